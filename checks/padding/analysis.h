@@ -1,6 +1,6 @@
 // The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
-// and pipelines, loops.cpp loops, cells.cpp arithmetic and `pad`, sums.cpp
-// what adds up.
+// and pipelines, loops.cpp loops, cells.cpp arithmetic, pads.cpp `pad`, masks.cpp
+// conditions and what is known of their cells, sums.cpp what adds up.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ using PaddedFields = std::map<std::string, TilePadding>;
 // What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1,
 // 0)`.
 struct CellsByPlace {
-    ir::Scalar cell;  // over row and column
+    ir::Scalar cell;  // over row and column; other cells that it is made of are not known
 
     friend bool operator==(const CellsByPlace& a, const CellsByPlace& b) {
         return ir::same(a.cell, b.cell);
@@ -41,6 +41,9 @@ struct PaddingState {
 
 PaddingState join(PaddingState a, const PaddingState& b);
 
+// Whether row_index or col_index occur.
+bool mentions_places(const ir::Scalar& s);
+
 class PaddingAnalysis {
 public:
     PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites& sites, Diagnostics& diag,
@@ -52,7 +55,8 @@ private:
     struct Inputs {
         const std::array<Inputs, 2>* both = nullptr;  // of this axis and of the other
         std::vector<TilePadding> tiles;
-        std::vector<bool> spread;  // repeated along the axis
+        std::vector<bool> spread;       // repeated along the axis
+        std::vector<ir::Scalar> cells;  // by their places; null: not known
         // Of parts of the expression that were looked at.
         mutable std::map<ir::Scalar, AxisPadding> places;
         mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
@@ -104,7 +108,6 @@ private:
                            std::size_t axis) const;
     FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                       const AxisPadding& place, const std::vector<bool>& padded) const;
-    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     bool joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                        FillValue* fill) const;
     bool joins_neutral(const ir::Scalar& cell, FillValue* fill,
@@ -116,17 +119,29 @@ private:
                         const TilePadding& made) const;
     bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                            FillValue* fill) const;
-    ir::Scalar cell_by_place(const ir::Map& map, const ir::Scalar& cell,
-                             const std::array<Inputs, 2>& inputs) const;
-    void copy_cells(ir::Value from, ir::Value to);
-    bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
-    int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     void follow_map(ir::Op& op);
     FillContext context_of_data(const Inputs& inputs) const;
     bool goes_further(const ir::Scalar& operand, const ir::Scalar& other,
                       const Inputs& inputs) const;
     FillValue evaluate_data(const ir::Scalar& cell, const Inputs& inputs) const;
     void replace(ir::Op& op, const ir::Scalar& cell) const;
+
+    // ---- masks.cpp
+    static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
+    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    int by_values(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    ir::Scalar known_cell(ir::Value tile) const;
+    static ir::Scalar with_known_cells(const ir::Scalar& cell, const Inputs& inputs);
+    static ir::Scalar cell_by_place(const ir::Scalar& cell, const Inputs& inputs);
+    FillValue by_places(const ir::Scalar& cell,
+                        const std::function<int(const ir::Scalar&)>& decide) const;
+    FillValue data_there(const Inputs& inputs, std::size_t input,
+                         const std::function<int(const ir::Scalar&)>& decide) const;
+    void copy_cells(ir::Value from, ir::Value to);
+    void copy_cells_from(ir::Value from, ir::Value to, std::int64_t row, std::int64_t col);
+    void copy_cells_of(const ir::Apply& n);
+    bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
 
     // ---- pads.cpp
     const checker::PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
@@ -148,8 +163,6 @@ private:
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
     void note_proof(Span span, std::string_view what, std::string text) const;
     void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
-
-    static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
 
     static constexpr int most_steps = 32;
 

@@ -15,18 +15,6 @@ namespace tkc::checks::padding {
 
 namespace {
 
-constexpr const char* cell_row = "cell.row";
-constexpr const char* cell_column = "cell.col";
-
-bool mentions_places(const ir::Scalar& s) {
-    bool found = false;
-    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-        found = found || std::holds_alternative<ir::Row>(n.node) ||
-                std::holds_alternative<ir::Column>(n.node);
-    });
-    return found;
-}
-
 // What a cell is computed from.
 std::vector<ir::Scalar> parts_of(const ir::Scalar& cell) {
     if (const auto* call = std::get_if<ir::Call>(&cell->node)) return call->arguments;
@@ -104,6 +92,7 @@ PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size
         const ir::TileType& type = role_->tile(v);
         made.tiles.push_back(of(v));
         made.spread.push_back((axis == 0 ? type.rows : type.cols) == 1);
+        made.cells.push_back(known_cell(v));
     }
     return made;
 }
@@ -158,7 +147,7 @@ std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, co
                                                       std::size_t axis) const {
     const auto* choice = std::get_if<ir::Call>(&cell->node);
     if (choice == nullptr || choice->function != Function::where) return std::nullopt;
-    const ir::Scalar& condition = choice->arguments[0];
+    const ir::Scalar condition = with_known_cells(choice->arguments[0], inputs);
     std::string symbol;
     if (!mentions_places(condition) && pad_of(condition, &symbol) == nullptr) return std::nullopt;
     if (const auto known = inputs.choices.find(cell); known != inputs.choices.end())
@@ -213,12 +202,13 @@ FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs,
                                    const AxisPadding& place,
                                    const std::vector<bool>& padded) const {
     FillContext context = context_without_cells();
+    context.decide = [&](const ir::Scalar& c) {
+        return decide(with_known_cells(c, inputs), axis, place);
+    };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
-        const TilePadding& tile = inputs.tiles[i];
-        return padded[i] ? tile.axis[axis].fill : as_data(tile.data);
+        return padded[i] ? inputs.tiles[i].axis[axis].fill : data_there(inputs, i, context.decide);
     };
-    context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
     return evaluate(cell, context);
 }
 
@@ -251,68 +241,6 @@ bool PaddingAnalysis::goes_further(const ir::Scalar& operand, const ir::Scalar& 
         return !facts_->prove_at_least(
             ir::normal_form(begin_of(ends), bindings_) - ir::normal_form(mine.edge, bindings_), 0);
     });
-}
-
-// A cell's place has a name while a condition is looked at.
-ir::Bindings PaddingAnalysis::bindings_with_places(const ir::Kernel& kernel) {
-    ir::Bindings bindings = ir::bindings_of(kernel);
-    ir::Ranges ranges = *bindings.ranges;
-    ranges[cell_row] = ir::range_of(ir::row(), ranges);
-    ranges[cell_column] = ir::range_of(ir::column(), ranges);
-    bindings.ranges = std::make_shared<const ir::Ranges>(std::move(ranges));
-    return bindings;
-}
-
-// Whether a condition holds in the padding.
-int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
-                            const AxisPadding& place) const {
-    std::string symbol;
-    if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
-    if (!begin_of(place) || !mentions_places(condition)) return -1;
-    // Each round of each loop, and each axis and corner, asks the same.
-    const std::string question =
-        fmt::format("{} {} {} {}", where_, axis, begin_key(place), ir::to_string(condition));
-    const auto known = decided_.find(question);
-    if (known != decided_.end()) return known->second;
-    const int answer = decide_anew(condition, axis, place);
-    decided_.emplace(question, answer);
-    return answer;
-}
-
-int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
-                                 const AxisPadding& place) const {
-    if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
-        const bool both = call->function == Function::logical_and;
-        if (both || call->function == Function::logical_or) {
-            const int a = decide(call->arguments[0], axis, place);
-            const int b = decide(call->arguments[1], axis, place);
-            const int decides = both ? 0 : 1;
-            if (a == decides || b == decides) return decides;
-            return a == b ? a : -1;
-        }
-        if (call->function == Function::logical_not) {
-            const int a = decide(call->arguments[0], axis, place);
-            return a < 0 ? a : 1 - a;
-        }
-    }
-    const ir::Scalar named = ir::rewrite(condition, [](const ir::Scalar& s) -> ir::Scalar {
-        if (std::holds_alternative<ir::Row>(s->node)) return ir::symbol(cell_row);
-        if (std::holds_alternative<ir::Column>(s->node)) return ir::symbol(cell_column);
-        return nullptr;
-    });
-    const char* const moving = axis == 0 ? cell_row : cell_column;
-    ir::Facts facts = *facts_;
-    facts.assume_at_least_zero(ir::symbol_form(cell_row));
-    facts.assume_at_least_zero(ir::symbol_form(cell_column));
-    // Goals are simplified before they are proved: an edge that kept a maximum which is decided, as
-    // that of a loop from max(m.start, 0), would not meet them.
-    const ir::NormalForm edge = ir::normal_form(begin_of(place), bindings_);
-    const ir::NormalForm simple = facts_->simplify(edge);
-    facts.assume_at_least_zero(ir::symbol_form(moving) - edge);
-    if (!(simple == edge)) facts.assume_at_least_zero(ir::symbol_form(moving) - simple);
-    const ir::NormalForm truth = form_in_cell(named);
-    if (facts.prove(truth)) return 1;
-    return facts.prove(ir::negation(truth)) ? 0 : -1;
 }
 
 // Two tiles whose padding is of several places, joined by `max` while both are padded with -inf: a
@@ -456,6 +384,11 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
     const bool lost = !made.axis[0].edge || !made.axis[1].edge;
     if (lost && padded.size() > 1) return {};
     FillContext context = context_without_cells();
+    context.decide = [&](const ir::Scalar& c) {
+        const ir::Scalar known = with_known_cells(c, inputs[0]);
+        const int by_row = decide(known, 0, made.axis[0]);
+        return by_row >= 0 ? by_row : decide(known, 1, made.axis[1]);
+    };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
         TilePadding tile = inputs[0].tiles[i];
@@ -468,7 +401,7 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
         }
         FillValue found = padding::corner_of(tile);
         const bool data = !tile.axis[0].padded && !tile.axis[1].padded;
-        if (data) return as_data(found);
+        if (data) return data_there(inputs[0], i, context.decide);
         for (std::size_t axis = 0; axis < 2; ++axis) {
             if (elsewhere[axis])
                 found = join(found, tile.axis[1 - axis].padded ? tile.axis[1 - axis].fill
@@ -477,41 +410,7 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
         const bool nowhere = elsewhere[0] && elsewhere[1];
         return nowhere ? join(found, as_data(tile.data)) : found;
     };
-    context.decide = [&](const ir::Scalar& c) {
-        const int by_row = decide(c, 0, made.axis[0]);
-        return by_row >= 0 ? by_row : decide(c, 1, made.axis[1]);
-    };
     return evaluate(cell, context);
-}
-
-// The cell over its place, if it is made of that or of one tile that is.
-ir::Scalar PaddingAnalysis::cell_by_place(const ir::Map& map, const ir::Scalar& cell,
-                                          const std::array<Inputs, 2>& inputs) const {
-    constexpr std::size_t most_nodes = 64;
-    if (mentions_places(cell)) return expanded(cell);
-    if (map.inputs.size() != 1 || inputs[0].spread[0] || inputs[1].spread[0]) return nullptr;
-    const auto known = state_->cells.find(map.inputs[0].id);
-    if (known == state_->cells.end()) return nullptr;
-    const ir::Scalar made = ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
-        return std::holds_alternative<ir::Element>(s->node) ? known->second.cell : nullptr;
-    });
-    std::size_t nodes = 0;
-    ir::visit_nodes(made, [&](const ir::ScalarNode&) { ++nodes; });
-    return nodes <= most_nodes ? made : nullptr;
-}
-
-// Whether a tile, padded or not, is 0 along an axis from `edge` on.
-bool PaddingAnalysis::is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const {
-    const auto known = state_->cells.find(tile.id);
-    if (known == state_->cells.end() || !edge) return false;
-    AxisPadding place;
-    place.padded = true;
-    place.edge = edge;
-    place.key = ir::normal_form(edge, bindings_).key();
-    FillContext context = context_without_cells();
-    context.element = [](std::int64_t) { return FillValue{}; };
-    context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
-    return is_constant(evaluate(known->second.cell, context), 0);
 }
 
 void PaddingAnalysis::follow_map(ir::Op& op) {
@@ -534,7 +433,7 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     };
     made.data = evaluate(map.expression, context);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
-    const ir::Scalar by_place = cell_by_place(map, cell, inputs);
+    const ir::Scalar by_place = cell_by_place(cell, inputs[0]);
     const ir::Value result = map.result;
     if (settle_ && cell != map.expression) replace(op, cell);
     set(result, made);

@@ -104,7 +104,7 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
         });
     }
     std::erase_if(after.cells, [&](const auto& known) {
-        return ir::symbols_of(known.second.cell).count(loop.var) != 0;
+        return ir::symbols_of(expanded(known.second.cell)).count(loop.var) != 0;
     });
     for_each_axis(after, [&](AxisPadding& axis) {
         if (!moves(axis, loop)) return;

@@ -226,9 +226,13 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Window& n) {
                        const TilePadding rows = ir::padding::sliced(of(n.source), 0, n.row);
                        set(n.result, with_edges(ir::padding::sliced(rows, 1, n.col), n.result));
+                       copy_cells_from(n.source, n.result, n.row, n.col);
                    },
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
-                   [&](ir::Apply& n) { set(n.result, of_function(n)); },
+                   [&](ir::Apply& n) {
+                       set(n.result, of_function(n));
+                       copy_cells_of(n);
+                   },
                    // No tile is made.
                    [](const ir::Store&) {},
                    [](const ir::Print&) {},
@@ -263,10 +267,6 @@ TilePadding PaddingAnalysis::of(ir::Value v) const {
 void PaddingAnalysis::set(ir::Value v, TilePadding tile) {
     state_->tiles[v.id] = std::move(tile);
     state_->cells.erase(v.id);
-}
-void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {
-    const auto found = state_->cells.find(from.id);
-    if (found != state_->cells.end()) state_->cells[to.id] = CellsByPlace(found->second);
 }
 
 ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }

@@ -1,0 +1,227 @@
+// What cells are by their places: masks, whether they stand in a `where` or have a name.
+//
+// `let inside = n.start + col_index(x) < N and t > 0;` is a tile of its own, as a loop may change t
+// before it is used. So it is remembered what its cells are, and a condition that takes one of them
+// is looked at as if it were written out. What is not known of a cell stays open: the mask leaves
+// out the padding if its other part does.
+#include <fmt/format.h>
+
+#include "checks/padding/analysis.h"
+#include "ir/value_range.h"
+#include "ir/walk.h"
+
+namespace tkc::checks::padding {
+
+namespace {
+
+constexpr const char* cell_row = "cell.row";
+constexpr const char* cell_column = "cell.col";
+
+// A cell of some tile, of which nothing is known: no input of the operation at hand.
+constexpr std::int64_t unknown_cell = -1;
+
+bool has_unknown_cells(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        found = found || (element != nullptr && element->input == unknown_cell);
+    });
+    return found;
+}
+
+std::size_t nodes_of(const ir::Scalar& s) {
+    std::size_t nodes = 0;
+    ir::visit_nodes(s, [&](const ir::ScalarNode&) { ++nodes; });
+    return nodes;
+}
+
+// With other words for the place of a cell.
+ir::Scalar moved(const ir::Scalar& cell, const ir::Scalar& row, const ir::Scalar& column) {
+    return ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        if (std::holds_alternative<ir::Row>(s->node)) return row;
+        if (std::holds_alternative<ir::Column>(s->node)) return column;
+        return nullptr;
+    });
+}
+
+}  // namespace
+
+bool mentions_places(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        found = found || std::holds_alternative<ir::Row>(n.node) ||
+                std::holds_alternative<ir::Column>(n.node);
+    });
+    return found;
+}
+
+// ---- conditions
+
+// A cell's place has a name while a condition is looked at.
+ir::Bindings PaddingAnalysis::bindings_with_places(const ir::Kernel& kernel) {
+    ir::Bindings bindings = ir::bindings_of(kernel);
+    ir::Ranges ranges = *bindings.ranges;
+    ranges[cell_row] = ir::range_of(ir::row(), ranges);
+    ranges[cell_column] = ir::range_of(ir::column(), ranges);
+    bindings.ranges = std::make_shared<const ir::Ranges>(std::move(ranges));
+    return bindings;
+}
+
+// Whether a condition holds in the padding.
+int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
+                            const AxisPadding& place) const {
+    std::string symbol;
+    if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
+    if (!begin_of(place) || !mentions_places(condition)) return -1;
+    // Each round of each loop, and each axis and corner, asks the same.
+    const std::string question =
+        fmt::format("{} {} {} {}", where_, axis, begin_key(place), ir::to_string(condition));
+    const auto known = decided_.find(question);
+    if (known != decided_.end()) return known->second;
+    const int answer = decide_anew(condition, axis, place);
+    decided_.emplace(question, answer);
+    return answer;
+}
+
+// By what the condition's operands are there: `where(col < n, 1, 0) > 0` of a mask of numbers.
+int PaddingAnalysis::by_values(const ir::Scalar& condition, std::size_t axis,
+                               const AxisPadding& place) const {
+    bool chooses = false;
+    ir::visit_nodes(condition, [&](const ir::ScalarNode& n) {
+        const auto* call = std::get_if<ir::Call>(&n.node);
+        chooses = chooses || (call != nullptr && call->function == Function::where);
+    });
+    if (!chooses) return -1;
+    const FillValue made =
+        by_places(condition, [&](const ir::Scalar& c) { return decide(c, axis, place); });
+    const bool known = made.kind == FillValue::Kind::constant && made.for_all_data;
+    return known ? static_cast<int>(made.value != 0) : -1;
+}
+
+int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
+                                 const AxisPadding& place) const {
+    if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
+        const bool both = call->function == Function::logical_and;
+        if (both || call->function == Function::logical_or) {
+            const int a = decide(call->arguments[0], axis, place);
+            const int b = decide(call->arguments[1], axis, place);
+            const int decides = both ? 0 : 1;
+            if (a == decides || b == decides) return decides;
+            return a == b ? a : -1;
+        }
+        if (call->function == Function::logical_not) {
+            const int a = decide(call->arguments[0], axis, place);
+            return a < 0 ? a : 1 - a;
+        }
+    }
+    if (const int known = by_values(condition, axis, place); known >= 0) return known;
+    if (has_unknown_cells(condition)) return -1;  // two of them are not one
+    const ir::Scalar named = ir::rewrite(condition, [](const ir::Scalar& s) -> ir::Scalar {
+        if (std::holds_alternative<ir::Row>(s->node)) return ir::symbol(cell_row);
+        if (std::holds_alternative<ir::Column>(s->node)) return ir::symbol(cell_column);
+        return nullptr;
+    });
+    const char* const moving = axis == 0 ? cell_row : cell_column;
+    ir::Facts facts = *facts_;
+    facts.assume_at_least_zero(ir::symbol_form(cell_row));
+    facts.assume_at_least_zero(ir::symbol_form(cell_column));
+    // Goals are simplified before they are proved: an edge that kept a maximum which is decided, as
+    // that of a loop from max(m.start, 0), would not meet them.
+    const ir::NormalForm edge = ir::normal_form(begin_of(place), bindings_);
+    const ir::NormalForm simple = facts_->simplify(edge);
+    facts.assume_at_least_zero(ir::symbol_form(moving) - edge);
+    if (!(simple == edge)) facts.assume_at_least_zero(ir::symbol_form(moving) - simple);
+    const ir::NormalForm truth = form_in_cell(named);
+    if (facts.prove(truth)) return 1;
+    return facts.prove(ir::negation(truth)) ? 0 : -1;
+}
+
+// ---- cells
+
+// The cell over its place, of a tile that is repeated along an axis of one cell. Null: not known.
+ir::Scalar PaddingAnalysis::known_cell(ir::Value tile) const {
+    const auto known = state_->cells.find(tile.id);
+    if (known == state_->cells.end()) return nullptr;
+    const ir::TileType& type = role_->tile(tile);
+    const ir::Scalar zero = ir::integer(0);
+    return moved(known->second.cell, type.rows == 1 ? zero : ir::row(),
+                 type.cols == 1 ? zero : ir::column());
+}
+
+// The same expression, with what is known of the cells that it takes.
+ir::Scalar PaddingAnalysis::with_known_cells(const ir::Scalar& cell, const Inputs& inputs) {
+    return ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        const auto* element = std::get_if<ir::Element>(&s->node);
+        if (element == nullptr || element->input == unknown_cell) return nullptr;
+        return inputs.cells[static_cast<std::size_t>(element->input)];
+    });
+}
+
+// The cell over its place. Null: it has nothing to do with that.
+ir::Scalar PaddingAnalysis::cell_by_place(const ir::Scalar& cell, const Inputs& inputs) {
+    constexpr std::size_t most_nodes = 64;
+    const ir::Scalar known = with_known_cells(cell, inputs);
+    const ir::Scalar& made = nodes_of(known) <= most_nodes ? known : cell;
+    if (!mentions_places(made)) return nullptr;
+    return ir::rewrite(made, [](const ir::Scalar& s) -> ir::Scalar {
+        if (!std::holds_alternative<ir::Element>(s->node)) return nullptr;
+        return ir::element(unknown_cell, s->dtype);
+    });
+}
+
+// What cells are by their places alone, where conditions are decided so.
+FillValue PaddingAnalysis::by_places(const ir::Scalar& cell,
+                                     const std::function<int(const ir::Scalar&)>& decide) const {
+    FillContext context = context_without_cells();
+    context.element = [](std::int64_t) { return FillValue{}; };
+    context.decide = decide;
+    return evaluate(cell, context);
+}
+
+// Data of an input that has no padding there: a mask is one number past the edge of another tile.
+FillValue PaddingAnalysis::data_there(const Inputs& inputs, std::size_t input,
+                                      const std::function<int(const ir::Scalar&)>& decide) const {
+    if (const ir::Scalar& cell = inputs.cells[input]) {
+        const FillValue made = by_places(cell, decide);
+        if (made.kind == FillValue::Kind::constant) return made;
+    }
+    return as_data(inputs.tiles[input].data);
+}
+
+void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {
+    const auto found = state_->cells.find(from.id);
+    if (found != state_->cells.end()) state_->cells[to.id] = CellsByPlace(found->second);
+}
+
+// Of a part of a tile, from that row and column on.
+void PaddingAnalysis::copy_cells_from(ir::Value from, ir::Value to, std::int64_t row,
+                                      std::int64_t col) {
+    const auto found = state_->cells.find(from.id);
+    if (found == state_->cells.end()) return;
+    state_->cells[to.id] = {moved(found->second.cell, ir::add(ir::row(), ir::integer(row)),
+                                  ir::add(ir::column(), ir::integer(col)))};
+}
+
+void PaddingAnalysis::copy_cells_of(const ir::Apply& n) {
+    const auto found = state_->cells.find(n.source.id);
+    if (found == state_->cells.end()) return;
+    if (n.function == TileFunction::transpose)
+        state_->cells[n.result.id] = {moved(found->second.cell, ir::column(), ir::row())};
+    if (n.function == TileFunction::slice)
+        copy_cells_from(n.source, n.result, n.axis == 0 ? n.number : 0, n.axis == 0 ? 0 : n.number);
+}
+
+// Whether a tile, padded or not, is 0 along an axis from `edge` on.
+bool PaddingAnalysis::is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const {
+    const auto known = state_->cells.find(tile.id);
+    if (known == state_->cells.end() || !edge) return false;
+    AxisPadding place;
+    place.padded = true;
+    place.edge = edge;
+    place.key = ir::normal_form(edge, bindings_).key();
+    const FillValue there =
+        by_places(known->second.cell, [&](const ir::Scalar& c) { return decide(c, axis, place); });
+    return is_constant(there, 0);
+}
+
+}  // namespace tkc::checks::padding
