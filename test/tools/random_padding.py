@@ -7,6 +7,7 @@
 #
 # The same seed makes the same kernels.
 import argparse
+import json
 import math
 import os
 import random
@@ -16,7 +17,7 @@ import sys
 import tempfile
 
 WIDTH = 8
-ERROR = re.compile(r"error\[(TK\d+)\].*?\n *--> [^\n:]*:(\d+):", re.S)
+MOST_ERRORS = 20  # tkc tells no more
 NUMBERS = ["-2.0", "-1.0", "-0.5", "0.0", "0.5", "1.0", "3.0"]
 WITH = ["-inf", "inf", "0.0", "1.0", "-3.0"]
 
@@ -181,6 +182,63 @@ class OneTile:
         return False
 
 
+def condition(rng, depth):
+    """Of places, and of a tile t that changes later."""
+    if depth > 0 and rng.random() < 0.75:
+        a, b = condition(rng, depth - 1), condition(rng, depth - 1)
+        f, g = a.value, b.value
+        return rng.choice([
+            lambda: Expression(f"({a.text} and {b.text})", lambda c: f(c) and g(c)),
+            lambda: Expression(f"({a.text} and {b.text})", lambda c: f(c) and g(c)),
+            lambda: Expression(f"({a.text} or {b.text})", lambda c: f(c) or g(c)),
+            lambda: Expression(f"(not {a.text})", lambda c: not f(c)),
+        ])()
+    k = rng.choice(NUMBERS)
+    v = float(k)
+    return rng.choice([
+        lambda: Expression("(c.start + col_index(x) < C)", lambda c: not c.past),
+        lambda: Expression("(c.start + col_index(x) < C)", lambda c: not c.past),
+        lambda: Expression("(c.start + col_index(x) >= C)", lambda c: c.past),
+        lambda: Expression(f"(t > {k})", lambda c: c.y + 1 > v),
+    ])()
+
+
+class Masked:
+    """A reduction of cells that masks with names choose."""
+
+    def __init__(self, rng):
+        e, mask = of_tensors(rng, 2), condition(rng, 3)
+        self.name = rng.choice(["max", "min", "sum"])
+        right = {"max": "-inf", "min": "inf", "sum": "0.0"}[self.name]
+        other = rng.choice([right, right, right, "1.0"])
+        f, holds, k = e.value, mask.value, float(other)
+        # By one mask of numbers or of truths, or by two.
+        forms = [("let on = {mask};", "where(on, {e}, {k})"), ("let on = not {mask};", "where(on, {k}, {e})"),
+                 ("let on = where({mask}, 1.0, 0.0);", "where(on > 0.5, {e}, {k})"),
+                 ("let most = {mask};\n    let on = most and t < 9.0;", "where(on, {e}, {k})")]
+        if other == "0.0":
+            forms.append(("let on = where({mask}, 1.0, 0.0);", "({e}) * on"))
+        form = rng.choice(forms)
+        self.let, chosen = (part.format(mask=mask.text, e=e.text, k=other) for part in form)
+        below = "t < 9.0" in self.let
+        self.e = Expression(chosen, lambda c: f(c) if holds(c) and (not below or c.y + 1 < 9) else k)
+
+    def lines(self, number):
+        return [f"kernel k{number}(X: f32[R, C], Y: f32[R, C], s: f32, out S: f32[R, ceil_div(C, {WIDTH})])",
+                "requires s > 0",
+                "{",
+                f"    grid (r in R by 4, c in C by {WIDTH}) warps(1);",
+                "    let x = load(X[r, c]);",
+                "    let y = load(Y[r, c]);",
+                f"    var t: f32[4, {WIDTH}] = y + 1;",
+                *f"    {self.let}".split("\n"),
+                "    t = t * 3;",
+                f"    store(S[r, c.index], {self.name}({self.e.text}, axis = 1));",
+                "}"]
+
+    is_harmful = OneTile.is_harmful
+
+
 class Lanes:
     """Cells of a variable that a loop goes on with, reduced after it. What counts is what the tensor has: a column that
     no step reached is left out."""
@@ -242,15 +300,17 @@ def refused(tkc, kernels):
         path = os.path.join(folder, "padding.tk")
         with open(path, "w") as out:
             out.write("\n".join(text) + "\n")
-        ran = subprocess.run([tkc, "check", path], capture_output=True, text=True, timeout=300)
+        ran = subprocess.run([tkc, "check", "--json", path], capture_output=True, text=True, timeout=300)
     found = set()
-    if "errors, not shown" in ran.stderr:
+    errors = [e for e in map(json.loads, ran.stdout.splitlines()) if e["severity"] == "error"]
+    if len(errors) >= MOST_ERRORS and len(kernels) > 1:
         middle = len(kernels) // 2
         return refused(tkc, kernels[:middle]) | {n + middle for n in refused(tkc, kernels[middle:])}
-    for code, line in ERROR.findall(ran.stdout + ran.stderr):
-        if code not in ("TK5010", "TK5012"):
-            sys.exit(f"{code} in line {line}: {text[int(line) - 1]}\n{ran.stderr}")
-        found.add(kernel_at[int(line)])
+    for error in errors:
+        line = error["span"]["line"]
+        if error["code"] not in ("TK5010", "TK5012"):
+            sys.exit(f"{error['code']} in line {line}: {text[line - 1]}")
+        found.add(kernel_at[line])
     if ran.returncode not in (0, 1):
         sys.exit(f"tkc ended with {ran.returncode}\n{ran.stderr}")
     return found
@@ -267,7 +327,7 @@ def main():
     rng = random.Random(options.seed)
     kernels, harmful = [], []
     while len(kernels) < options.count:
-        kernel = rng.choice([OneTile, OneTile, Lanes])(rng)
+        kernel = rng.choice([OneTile, OneTile, Masked, Lanes])(rng)
         judged = kernel.is_harmful(random.Random(options.seed))
         if judged is not None:
             kernels.append(kernel)
