@@ -381,10 +381,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                         // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
-                                           tk::clipped(
-                                               tk::slice(V, {b, g, j - 128, 0},
-                                                         g < HKV ? N - (j - 128) : 0, D),
-                                               0 - (j - 128), 0), thread, 32);
+                                           tk::slice(V, {b, g, j - 128, 0},
+                                                     g < HKV ? N - (j - 128) : 0, D), thread, 32);
                         shared.v_tiles.publish(v_tiles_next);
                         v_tiles_next.advance();
                     }
@@ -1258,10 +1256,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                             // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.wait_empty(v_tiles_next);
                             tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
-                                               tk::clipped(
-                                                   tk::slice(V, {b, g, j - 128, 0},
-                                                             g < HKV ? N - (j - 128) : 0, D),
-                                                   0 - (j - 128), 0), thread, 32);
+                                               tk::slice(V, {b, g, j - 128, 0},
+                                                         g < HKV ? N - (j - 128) : 0, D), thread,
+                                               32);
                             shared.v_tiles.publish(v_tiles_next);
                             v_tiles_next.advance();
                         }

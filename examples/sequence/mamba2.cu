@@ -771,11 +771,9 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
             tk::store_global(
-                tk::clipped(
-                    tk::slice<tk::no_axis, 1>(Left, {b * segments + p, last}, 1,
-                                              b * segments + p > -1 &&
-                                              b * segments + p < B * segments ? H - last : 0), 0,
-                    0 - last), t7, thread);
+                tk::slice<tk::no_axis, 1>(Left, {b * segments + p, last}, 1,
+                                          b * segments + p > -1 && b * segments + p < B * segments
+                                          ? H - last : 0), t7, thread);
         }
     }
 }

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "ir/number_names.h"
+#include "ir/plain_signs.h"
 #include "ir/reduction.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
-#include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/reports.h"
@@ -453,7 +453,7 @@ Expr shared_size(const ir::Kernel& kernel, const std::string& shared) {
 KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelContext c{kernel, sources, {"tk/tk.cuh"}};
     c.scope.kernel = &kernel;
-    c.scope.data = std::make_shared<const std::set<std::string>>(names_of_data(kernel));
+    c.scope.data = std::make_shared<const std::set<std::string>>(ir::names_of_data(kernel));
     c.scope.includes = &c.includes;
     c.scope.ranges = std::make_shared<const ir::Ranges>(ir::ranges_at_launch(kernel));
     claim_names(c);

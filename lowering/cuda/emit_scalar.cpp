@@ -14,8 +14,8 @@
 
 #include "base/overloaded.h"
 #include "ir/contract.h"
+#include "ir/plain_signs.h"
 #include "lowering/cuda/emit.h"
-#include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
 
 namespace tkc::cuda {
@@ -89,7 +89,7 @@ private:
     }
     bool is_data(const Scalar& s) const {
         static const std::set<std::string> none;
-        return is_from_data(scope_.data ? *scope_.data : none, s);
+        return ir::is_from_data(scope_.data ? *scope_.data : none, s);
     }
 
     bool nonnegative(const ir::Call& c, const Scalar& s) const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ir/contract.h"
+#include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/index_bounds.h"
 #include "lowering/vector_access.h"
 
@@ -90,10 +91,12 @@ PartPlace place_of(RoleContext& c, Value v) {
             divided == Axis::col && part.cols != 1 ? part_offset(c, part.cols) : nullptr};
 }
 
+ir::PlainSigns signs_of(const RoleContext& c) { return {c.kernel.kernel, c.role, *c.scope.ranges}; }
+
 Expr cells_inside(RoleContext& c, const Range& r, const Scalar& end, const Expr& offset) {
     // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
     Scalar last = r.edge ? ir::call(tkc::Function::min, {r.edge, end}) : end;
-    if (r.edge && !never_negative(c.kernel.kernel, c.role, *c.scope.ranges, r.edge))
+    if (r.edge && !signs_of(c).never_negative(r.edge))
         last = ir::call(tkc::Function::max, {last, integer(0)});
     const Expr extent = scalar(c, last);
     const bool from_zero = (!r.base || is_zero(r.base)) && !offset;
@@ -130,22 +133,22 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     std::vector<Expr> parts{c.scope.tensors.at(slice.tensor), expr(Braced{"", std::move(position)}),
                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)};
+    const ir::PlainSigns signs = signs_of(c);
     // A single position outside of its axis: nothing lies inside.
     for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
         const Range& r = slice.ranges[i];
         if (r.kind != Range::Kind::index) continue;
-        if (stays_inside(kernel, c.role, *c.scope.ranges, r.base, tensor->extents[i])) continue;
+        if (stays_inside(kernel, c.role, signs, r.base, tensor->extents[i])) continue;
         const Scalar below = less(r.base, tensor->extents[i]);
         const Scalar inside =
-            never_negative(kernel, c.role, *c.scope.ranges, r.base)
+            signs.never_negative(r.base)
                 ? below
                 : ir::call(tkc::Function::logical_and, {less(integer(-1), r.base), below});
         Expr& count = parts[axes.rows != nullptr ? 2 : 3];
         count = expr(Conditional{scalar(c, inside), count, literal(0)});
     }
     const auto before = [&](const Range* r) {
-        return r != nullptr && r != list &&
-               !never_negative(kernel, c.role, *c.scope.ranges, r->base);
+        return r != nullptr && r != list && !signs.never_negative(r->base);
     };
     const bool clipped = before(axes.rows) || before(axes.cols);
     const bool dense = has_dense_rows(kernel, slice.tensor);
