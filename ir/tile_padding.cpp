@@ -47,6 +47,19 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     return made;
 }
 
+// A sum that begins with zeros may be seen as one of zeros at any cells.
+Holes join_holes(const Holes& a, const FillValue& a_data, const Holes& b, const FillValue& b_data) {
+    if (a.key.empty() && b.key.empty()) return {};
+    if (a.key.empty()) return join_holes(b, b_data, a, a_data);
+    const bool alike = b.key.empty() && a.fill.kind == FillValue::Kind::constant &&
+                       is_constant(b_data, a.fill.value);
+    if (alike) return a;
+    if (a.key != b.key) return {};
+    Holes made = a;
+    made.fill = join(a.fill, b.fill);
+    return made;
+}
+
 }  // namespace
 
 FillValue corner_of(const TilePadding& x) {
@@ -59,6 +72,8 @@ TilePadding join(const TilePadding& a, const TilePadding& b) {
     TilePadding made;
     for (std::size_t i = 0; i < 2; ++i)
         made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+    for (std::size_t i = 0; i < 2; ++i)
+        made.holes[i] = join_holes(a.holes[i], a.data, b.holes[i], b.data);
     made.data = join(a.data, b.data);
     made.corner = join(corner_of(a), corner_of(b));
     return made;
@@ -68,6 +83,14 @@ TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
     AxisPadding& along = tile.axis[axis];
     if (along.edge) along.edge = sub(along.edge, integer(first));
     if (along.first) along.first = sub(along.first, integer(first));
+    if (first == 0) return tile;
+    Holes& holes = tile.holes[axis];
+    for (Scalar& inside : holes.inside) {
+        inside = rewrite(inside, [&](const Scalar& s) -> Scalar {
+            return std::holds_alternative<Row>(s->node) ? add(row(), integer(first)) : nullptr;
+        });
+    }
+    if (!holes.key.empty()) holes.key += " from " + std::to_string(first);
     return tile;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/span.h"
 #include "ir/fill_value.h"
@@ -33,8 +34,27 @@ struct AxisPadding {
     }
 };
 
+// Of one axis of a slice by a computed list: cells whose positions lie outside of the tensor. They
+// are followed as long as nothing else is in them: where they meet another tile, as at the edge of
+// an image, they are data that the author wants to be 0. So whatever is not known of them is left
+// out, and `TilePadding::data` is of these cells, too.
+struct Holes {
+    // A cell has a position where all of these hold: over symbols of the kernel, loop variables and
+    // `row`, the cell's place along the axis, whichever that is. Empty: there are no such cells.
+    std::vector<Scalar> inside;
+    std::string key;  // of their normal forms
+    FillValue fill;
+    std::string tensor;
+    Span origin;
+
+    friend bool operator==(const Holes& a, const Holes& b) {
+        return a.key == b.key && a.fill == b.fill;
+    }
+};
+
 struct TilePadding {
     std::array<AxisPadding, 2> axis;
+    std::array<Holes, 2> holes;
     FillValue data = finite_fill();       // of the cells that are none
     FillValue corner = constant_fill(0);  // of the padding along both axes
 

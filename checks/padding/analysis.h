@@ -1,6 +1,7 @@
 // The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
 // and pipelines, loops.cpp loops, cells.cpp arithmetic, pads.cpp `pad`, masks.cpp
-// conditions and what is known of their cells, sums.cpp what adds up.
+// conditions and what is known of their cells, lists.cpp what lists name outside of a tensor,
+// sums.cpp what adds up.
 #pragma once
 
 #include <functional>
@@ -41,8 +42,20 @@ struct PaddingState {
 
 PaddingState join(PaddingState a, const PaddingState& b);
 
+// The names of a cell's place while a condition is looked at.
+inline constexpr const char* cell_row = "cell.row";
+inline constexpr const char* cell_column = "cell.col";
+
 // Whether row_index or col_index occur.
 bool mentions_places(const ir::Scalar& s);
+// What a cell is computed from.
+std::vector<ir::Scalar> parts_of(const ir::Scalar& cell);
+
+// Cells for which a condition may be decided.
+struct Region {
+    std::string key;
+    std::function<void(ir::Facts&)> assume;  // that a cell, `cell.row` and `cell.col`, is one
+};
 
 class PaddingAnalysis {
 public:
@@ -51,6 +64,11 @@ public:
     void run();
 
 private:
+    // Whether cells differ along an axis because those of a tile do, and which of them are holes.
+    struct Listed {
+        const Holes* holes = nullptr;
+        bool along = false;
+    };
     // What the inputs of an expression say of one axis of the tile that it makes.
     struct Inputs {
         const std::array<Inputs, 2>* both = nullptr;  // of this axis and of the other
@@ -60,6 +78,7 @@ private:
         // Of parts of the expression that were looked at.
         mutable std::map<ir::Scalar, AxisPadding> places;
         mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
+        mutable std::map<ir::Scalar, Listed> listed;
     };
 
     // ---- padding.cpp
@@ -129,8 +148,9 @@ private:
     // ---- masks.cpp
     static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
     int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
-    int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
-    int by_values(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    int decide(const ir::Scalar& condition, const Region& region) const;
+    int decide_anew(const ir::Scalar& condition, const Region& region) const;
+    int by_values(const ir::Scalar& condition, const Region& region) const;
     ir::Scalar known_cell(ir::Value tile) const;
     static ir::Scalar with_known_cells(const ir::Scalar& cell, const Inputs& inputs);
     static ir::Scalar cell_by_place(const ir::Scalar& cell, const Inputs& inputs);
@@ -142,6 +162,26 @@ private:
     void copy_cells_from(ir::Value from, ir::Value to, std::int64_t row, std::int64_t col);
     void copy_cells_of(const ir::Apply& n);
     bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
+    bool is_zero_where(ir::Value tile, const std::function<int(const ir::Scalar&)>& decide) const;
+
+    // ---- lists.cpp
+    Holes holes_of_list(const ir::Range& range, const ir::Scalar& extent,
+                        const std::string& tensor) const;
+    void move_holes(Holes& holes, const std::map<std::string, ir::Scalar>& names) const;
+    static bool hangs_on(const Holes& holes, const std::string& variable);
+    std::vector<Region> regions_of(const Holes& holes, std::size_t axis) const;
+    int decide(const ir::Scalar& condition, std::size_t axis, const Holes& holes) const;
+    Listed listed(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    static Listed listed_in_both(const Listed& a, const Listed& b, bool one_of_them);
+    Listed listed_choice(const ir::Call& choice, const Inputs& inputs, std::size_t axis) const;
+    Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    bool has_a_cell(const Holes& holes) const;
+    void set_holes(const ir::Apply& n, const TilePadding& source, TilePadding& made) const;
+    static void set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
+                          TilePadding& made);
+    void check_holes(const ir::Apply& n, const TilePadding& source, double neutral) const;
+    void check_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b) const;
+    static void add_origin(DiagnosticBuilder& message, const Holes& holes, Span span);
 
     // ---- pads.cpp
     const checker::PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
@@ -156,7 +196,10 @@ private:
 
     // ---- sums.cpp
     TilePadding of_function(const ir::Apply& n) const;
-    bool is_beyond(const ir::Apply& n, const TilePadding& source) const;
+    static bool is_beyond(const ir::Apply& n, const FillValue& fill, const FillValue& data);
+    void advise_pad(DiagnosticBuilder& message, const ir::Apply& n) const;
+    void advise_pad(DiagnosticBuilder& message, const ir::Mma& n, bool of_b) const;
+    const checker::ProductSite* site_of(const ir::Mma& n) const;
     bool has_a_cell(const AxisPadding& padding) const;
     void report_taken_in(const ir::Apply& n, const TilePadding& source) const;
     TilePadding of_product(const ir::Mma& n) const;
@@ -172,6 +215,7 @@ private:
     std::vector<Obligation>* obligations_;
     const ir::Bindings bindings_;
     const ir::Facts kernel_facts_;
+    const std::set<std::string> data_names_;  // numbers that memory decides on
     std::map<std::string, ir::Scalar> kernel_lets_;
     std::map<const ir::Op*, ProducedBy> aligned_;
     std::map<const ir::Op*, PaddedFields> produced_;

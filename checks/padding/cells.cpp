@@ -13,17 +13,12 @@
 
 namespace tkc::checks::padding {
 
-namespace {
-
-// What a cell is computed from.
 std::vector<ir::Scalar> parts_of(const ir::Scalar& cell) {
     if (const auto* call = std::get_if<ir::Call>(&cell->node)) return call->arguments;
     if (const auto* cast = std::get_if<ir::Cast>(&cell->node)) return {cast->argument};
     if (const auto* called = std::get_if<ir::External>(&cell->node)) return called->arguments;
     return {};
 }
-
-}  // namespace
 
 // ---- elementwise
 
@@ -421,15 +416,19 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     const ir::TileType& type = role_->tile(map.result);
     TilePadding made;
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        if ((axis == 0 ? type.rows : type.cols) > 1)
-            made.axis[axis] = of_axis(cell, inputs[axis], axis);
+        if ((axis == 0 ? type.rows : type.cols) == 1) continue;
+        made.axis[axis] = of_axis(cell, inputs[axis], axis);
+        made.holes[axis] = holes_of(cell, inputs[axis], axis);
     }
     FillContext context = context_of_data(inputs[0]);
     context.decide = [&](const ir::Scalar& c) {
-        // A `pad` with a number leaves data as they are; one with a tile adds that tile's.
+        // A `pad` with a number leaves data as they are; one with a tile adds that tile's. Cells
+        // that a list names outside of a tensor count as data.
         std::string symbol;
         const checker::PaddingSite* site = pad_of(c, &symbol);
-        return site != nullptr && !site->with_tile ? 1 : -1;
+        const auto axis = site == nullptr ? 0 : static_cast<std::size_t>(site->axis);
+        const bool kept = site != nullptr && !site->with_tile && made.holes[axis].inside.empty();
+        return kept ? 1 : -1;
     };
     made.data = evaluate(map.expression, context);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);

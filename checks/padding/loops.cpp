@@ -33,15 +33,18 @@ void for_each_axis(PaddingState& state, PaddingState& other, const F& f) {
 }
 
 template <class F>
-void for_each_axis(PaddingState& state, const F& f) {
-    for (auto& [id, tile] : state.tiles) {
-        for (AxisPadding& axis : tile.axis) f(axis);
-    }
+void for_each_tile(PaddingState& state, const F& f) {
+    for (auto& [id, tile] : state.tiles) f(tile);
     for (auto& [id, fields] : state.elements) {
-        for (auto& [name, tile] : fields) {
-            for (AxisPadding& axis : tile.axis) f(axis);
-        }
+        for (auto& [name, tile] : fields) f(tile);
     }
+}
+
+template <class F>
+void for_each_axis(PaddingState& state, const F& f) {
+    for_each_tile(state, [&](TilePadding& tile) {
+        for (AxisPadding& axis : tile.axis) f(axis);
+    });
 }
 
 bool moves(const AxisPadding& axis, const ir::For& loop) {
@@ -55,6 +58,8 @@ void widen(const PaddingState& before, PaddingState& now) {
             made.axis[i].fill = ir::padding::widened(old.axis[i].fill, made.axis[i].fill);
         made.data = ir::padding::widened(old.data, made.data);
         made.corner = ir::padding::widened(old.corner, made.corner);
+        for (std::size_t i = 0; i < 2; ++i)
+            made.holes[i].fill = ir::padding::widened(old.holes[i].fill, made.holes[i].fill);
     };
     for (auto& [id, tile] : now.tiles) {
         const auto found = before.tiles.find(id);
@@ -72,15 +77,12 @@ void widen(const PaddingState& before, PaddingState& now) {
 
 // Nothing of any tile.
 void forget(PaddingState& state) {
-    const auto tile = [](TilePadding& x) {
+    for_each_tile(state, [](TilePadding& x) {
         for (AxisPadding& axis : x.axis) axis.fill = {};
+        x.holes = {};
         x.data = padding::as_data({});
         x.corner = {};
-    };
-    for (auto& [id, known] : state.tiles) tile(known);
-    for (auto& [id, fields] : state.elements) {
-        for (auto& [name, known] : fields) tile(known);
-    }
+    });
 }
 
 }  // namespace
@@ -105,6 +107,12 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
     }
     std::erase_if(after.cells, [&](const auto& known) {
         return ir::symbols_of(expanded(known.second.cell)).count(loop.var) != 0;
+    });
+    // Holes of another step are data of this one.
+    for_each_tile(after, [&](TilePadding& tile) {
+        for (Holes& holes : tile.holes) {
+            if (hangs_on(holes, loop.var)) holes = {};
+        }
     });
     for_each_axis(after, [&](AxisPadding& axis) {
         if (!moves(axis, loop)) return;

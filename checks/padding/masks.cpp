@@ -14,9 +14,6 @@ namespace tkc::checks::padding {
 
 namespace {
 
-constexpr const char* cell_row = "cell.row";
-constexpr const char* cell_column = "cell.col";
-
 // A cell of some tile, of which nothing is known: no input of the operation at hand.
 constexpr std::int64_t unknown_cell = -1;
 
@@ -72,20 +69,36 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                             const AxisPadding& place) const {
     std::string symbol;
     if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
-    if (!begin_of(place) || !mentions_places(condition)) return -1;
+    if (!begin_of(place)) return -1;
+    return decide(condition, {fmt::format("{} {}", axis, begin_key(place)), [&](ir::Facts& facts) {
+                                  // Goals are simplified before they are proved: an edge that kept
+                                  // a maximum which is decided, as that of a loop from max(m.start,
+                                  // 0), would not meet them.
+                                  const ir::NormalForm along =
+                                      ir::symbol_form(axis == 0 ? cell_row : cell_column);
+                                  const ir::NormalForm edge =
+                                      ir::normal_form(begin_of(place), bindings_);
+                                  const ir::NormalForm simple = facts_->simplify(edge);
+                                  facts.assume_at_least_zero(along - edge);
+                                  if (!(simple == edge)) facts.assume_at_least_zero(along - simple);
+                              }});
+}
+
+// Whether it holds in all of these cells.
+int PaddingAnalysis::decide(const ir::Scalar& condition, const Region& region) const {
+    if (!mentions_places(condition)) return -1;
     // Each round of each loop, and each axis and corner, asks the same.
     const std::string question =
-        fmt::format("{} {} {} {}", where_, axis, begin_key(place), ir::to_string(condition));
+        fmt::format("{} {} {}", where_, region.key, ir::to_string(condition));
     const auto known = decided_.find(question);
     if (known != decided_.end()) return known->second;
-    const int answer = decide_anew(condition, axis, place);
+    const int answer = decide_anew(condition, region);
     decided_.emplace(question, answer);
     return answer;
 }
 
 // By what the condition's operands are there: `where(col < n, 1, 0) > 0` of a mask of numbers.
-int PaddingAnalysis::by_values(const ir::Scalar& condition, std::size_t axis,
-                               const AxisPadding& place) const {
+int PaddingAnalysis::by_values(const ir::Scalar& condition, const Region& region) const {
     bool chooses = false;
     ir::visit_nodes(condition, [&](const ir::ScalarNode& n) {
         const auto* call = std::get_if<ir::Call>(&n.node);
@@ -93,45 +106,34 @@ int PaddingAnalysis::by_values(const ir::Scalar& condition, std::size_t axis,
     });
     if (!chooses) return -1;
     const FillValue made =
-        by_places(condition, [&](const ir::Scalar& c) { return decide(c, axis, place); });
+        by_places(condition, [&](const ir::Scalar& c) { return decide(c, region); });
     const bool known = made.kind == FillValue::Kind::constant && made.for_all_data;
     return known ? static_cast<int>(made.value != 0) : -1;
 }
 
-int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
-                                 const AxisPadding& place) const {
+int PaddingAnalysis::decide_anew(const ir::Scalar& condition, const Region& region) const {
     if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
         const bool both = call->function == Function::logical_and;
         if (both || call->function == Function::logical_or) {
-            const int a = decide(call->arguments[0], axis, place);
-            const int b = decide(call->arguments[1], axis, place);
+            const int a = decide(call->arguments[0], region);
+            const int b = decide(call->arguments[1], region);
             const int decides = both ? 0 : 1;
             if (a == decides || b == decides) return decides;
             return a == b ? a : -1;
         }
         if (call->function == Function::logical_not) {
-            const int a = decide(call->arguments[0], axis, place);
+            const int a = decide(call->arguments[0], region);
             return a < 0 ? a : 1 - a;
         }
     }
-    if (const int known = by_values(condition, axis, place); known >= 0) return known;
+    if (const int known = by_values(condition, region); known >= 0) return known;
     if (has_unknown_cells(condition)) return -1;  // two of them are not one
-    const ir::Scalar named = ir::rewrite(condition, [](const ir::Scalar& s) -> ir::Scalar {
-        if (std::holds_alternative<ir::Row>(s->node)) return ir::symbol(cell_row);
-        if (std::holds_alternative<ir::Column>(s->node)) return ir::symbol(cell_column);
-        return nullptr;
-    });
-    const char* const moving = axis == 0 ? cell_row : cell_column;
     ir::Facts facts = *facts_;
     facts.assume_at_least_zero(ir::symbol_form(cell_row));
     facts.assume_at_least_zero(ir::symbol_form(cell_column));
-    // Goals are simplified before they are proved: an edge that kept a maximum which is decided, as
-    // that of a loop from max(m.start, 0), would not meet them.
-    const ir::NormalForm edge = ir::normal_form(begin_of(place), bindings_);
-    const ir::NormalForm simple = facts_->simplify(edge);
-    facts.assume_at_least_zero(ir::symbol_form(moving) - edge);
-    if (!(simple == edge)) facts.assume_at_least_zero(ir::symbol_form(moving) - simple);
-    const ir::NormalForm truth = form_in_cell(named);
+    region.assume(facts);
+    const ir::NormalForm truth =
+        form_in_cell(moved(condition, ir::symbol(cell_row), ir::symbol(cell_column)));
     if (facts.prove(truth)) return 1;
     return facts.prove(ir::negation(truth)) ? 0 : -1;
 }
@@ -213,15 +215,18 @@ void PaddingAnalysis::copy_cells_of(const ir::Apply& n) {
 
 // Whether a tile, padded or not, is 0 along an axis from `edge` on.
 bool PaddingAnalysis::is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const {
-    const auto known = state_->cells.find(tile.id);
-    if (known == state_->cells.end() || !edge) return false;
+    if (!edge) return false;
     AxisPadding place;
     place.padded = true;
     place.edge = edge;
     place.key = ir::normal_form(edge, bindings_).key();
-    const FillValue there =
-        by_places(known->second.cell, [&](const ir::Scalar& c) { return decide(c, axis, place); });
-    return is_constant(there, 0);
+    return is_zero_where(tile, [&](const ir::Scalar& c) { return decide(c, axis, place); });
+}
+
+bool PaddingAnalysis::is_zero_where(ir::Value tile,
+                                    const std::function<int(const ir::Scalar&)>& decide) const {
+    const auto known = state_->cells.find(tile.id);
+    return known != state_->cells.end() && is_constant(by_places(known->second.cell, decide), 0);
 }
 
 }  // namespace tkc::checks::padding

@@ -6,6 +6,7 @@
 
 #include "base/overloaded.h"
 #include "checks/padding/analysis.h"
+#include "ir/plain_signs.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 
@@ -52,7 +53,8 @@ PaddingAnalysis::PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites
       diag_(diag),
       obligations_(obligations),
       bindings_(bindings_with_places(kernel)),
-      kernel_facts_(ir::facts_of(kernel, bindings_)) {
+      kernel_facts_(ir::facts_of(kernel, bindings_)),
+      data_names_(ir::names_of_data(kernel)) {
     for (const ir::Op& op : kernel.lets) {
         if (const auto* let = ir::as<ir::Let>(op)) kernel_lets_[let->name] = let->value;
     }
@@ -340,9 +342,9 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         if (range.kind == ir::Range::Kind::index) continue;
         const std::size_t at = axis++;
         if (range.kind == ir::Range::Kind::whole || at > 1) continue;
-        // The cells behind the last one that has a position. Positions outside of the tensor are
-        // data, as where a view lies is.
+        // Behind the last cell that has a position is padding; positions outside are holes.
         const bool gather = range.kind == ir::Range::Kind::gather;
+        if (gather) made.holes[at] = holes_of_list(range, tensor.extents[i], tensor.name);
         if (gather && !range.edge) continue;
         const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
         const ir::Scalar edge = gather ? end : ir::sub(end, expanded(range.base));
@@ -385,6 +387,7 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
             for (AxisPadding& axis : tile.axis) {
                 move_edge(axis, found->second.variables);
             }
+            for (Holes& holes : tile.holes) move_holes(holes, found->second.variables);
         }
         return fields;
     }
@@ -397,6 +400,10 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
                 if (is_of_launch(begin_of(axis))) continue;
                 lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
                                     "` walk it through different loops");
+            }
+            for (Holes& holes : tile.holes) {
+                const auto of_launch = [&](const ir::Scalar& s) { return is_of_launch(s); };
+                if (!std::all_of(holes.inside.begin(), holes.inside.end(), of_launch)) holes = {};
             }
             const auto [old, added] = fields.emplace(name, tile);
             if (!added) old->second = padding::join(old->second, tile);

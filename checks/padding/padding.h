@@ -29,6 +29,7 @@ using ir::padding::AxisPadding, ir::padding::TilePadding, ir::padding::FillValue
 using ir::padding::begin_of, ir::padding::begin_key, ir::padding::from_begin;
 using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
 using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
+using ir::padding::Holes;
 
 // ---- elements of pipelines
 

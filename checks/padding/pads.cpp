@@ -18,6 +18,26 @@ const checker::PaddingSite* PaddingAnalysis::pad_of(const ir::Scalar& condition,
     return &site->second;
 }
 
+namespace {
+
+ir::Scalar both(const ir::Scalar& a, const ir::Scalar& b) {
+    return a && b ? ir::call(Function::logical_and, {a, b}) : a ? a : b;
+}
+
+// Whether a cell is none of the holes. Null: all are none.
+ir::Scalar has_position(const Holes& holes, std::size_t axis) {
+    ir::Scalar made;
+    for (const ir::Scalar& one : holes.inside) {
+        made = both(made, ir::rewrite(one, [&](const ir::Scalar& s) -> ir::Scalar {
+                        const bool place = std::holds_alternative<ir::Row>(s->node);
+                        return place && axis == 1 ? ir::column() : nullptr;
+                    }));
+    }
+    return made;
+}
+
+}  // namespace
+
 // Inner ones first: what the padding of a `pad`'s argument is may depend on another's.
 ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
                                               const std::array<Inputs, 2>& inputs) {
@@ -30,7 +50,9 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
         const auto axis = static_cast<std::size_t>(site->axis);
         const ir::Scalar& x = choice->arguments[1];
         AxisPadding padding = of_axis(x, inputs[axis], axis);
-        if (!padding.padded) return x;
+        const Holes holes = holes_of(x, inputs[axis], axis);
+        ir::Scalar inside = has_position(holes, axis);
+        if (!padding.padded && !inside) return x;
         if (site->with_tile) {
             // A tile has data of its own to put there. A number, or a tile that is one, would only
             // wipe out data of those tiles that go on past the first edge.
@@ -42,10 +64,18 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             if (!one_number || !settle_) padding = from_begin(padding);
         } else {
             const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
-            const bool already = padding.fill.kind == FillValue::Kind::constant &&
-                                 padding.fill.for_all_data && padding.fill == wanted;
-            if (already) return x;
+            const auto already = [&](const FillValue& fill) {
+                return fill.kind == FillValue::Kind::constant && fill.for_all_data &&
+                       fill == wanted;
+            };
+            if (inside && already(holes.fill)) inside = nullptr;
+            if (padding.padded && already(padding.fill)) padding = {};
+            if (!padding.padded && !inside) return x;
         }
+        const auto chosen = [&](const ir::Scalar& condition) {
+            return ir::call(Function::where, {condition, x, choice->arguments[2]});
+        };
+        if (!padding.padded) return chosen(inside);
         if (!padding.edge) {
             if (settle_) report_unknown_pad(*site, padding);
             return nullptr;
@@ -57,8 +87,8 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             if (settle_) report_unknown_pad(*site, lost);
             return nullptr;
         }
-        const ir::Scalar place = axis == 0 ? ir::row() : ir::column();
-        return ir::call(Function::where, {ir::less(place, edge), x, choice->arguments[2]});
+        const ir::Scalar before = ir::less(axis == 0 ? ir::row() : ir::column(), edge);
+        return chosen(both(before, inside));
     });
 }
 
@@ -97,8 +127,11 @@ ir::Scalar PaddingAnalysis::with_one_in_padding(const ir::Scalar& divisor,
         const ir::Scalar edge =
             replaced[axis] && known.axis[axis].edge ? named_edge(known.axis[axis].edge) : nullptr;
         if (!edge) continue;
-        const ir::Scalar before = ir::less(axis == 0 ? ir::row() : ir::column(), edge);
-        inside = inside ? ir::call(Function::logical_and, {inside, before}) : before;
+        inside = both(inside, ir::less(axis == 0 ? ir::row() : ir::column(), edge));
+    }
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const Holes holes = holes_of(divisor, inputs[axis], axis);
+        if (may_be_zero(holes.fill)) inside = both(inside, has_position(holes, axis));
     }
     if (!inside) return divisor;
     return ir::call(Function::where, {inside, divisor, ir::integer(1, divisor->dtype)});

@@ -30,14 +30,13 @@ std::string padded_operand(const checker::ProductSite::Operand& operand, int axi
 
 // Whether no cell of the data is beyond the padding that a maximum or minimum takes in. It must be
 // decided by numbers that are finite for certain, and the line must have a cell.
-bool PaddingAnalysis::is_beyond(const ir::Apply& n, const TilePadding& source) const {
+bool PaddingAnalysis::is_beyond(const ir::Apply& n, const FillValue& fill, const FillValue& data) {
     const bool most = n.function == TileFunction::max || n.function == TileFunction::argmax;
     const bool least = n.function == TileFunction::min || n.function == TileFunction::argmin;
-    const FillValue& fill = source.axis[ir::axis_index(n)].fill;
-    if (fill.assumes_finite || source.data.assumes_finite) return false;
-    const ir::RealBounds padded = bounds_of(fill);
-    const ir::RealBounds data = bounds_of(source.data);
-    return (most && padded.most <= data.least) || (least && padded.least >= data.most);
+    if (fill.assumes_finite || data.assumes_finite) return false;
+    const ir::RealBounds past = bounds_of(fill);
+    const ir::RealBounds inside = bounds_of(data);
+    return (most && past.most <= inside.least) || (least && past.least >= inside.most);
 }
 
 bool PaddingAnalysis::has_a_cell(const AxisPadding& padding) const {
@@ -52,18 +51,22 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
         const bool nothing = is_constant(taken_in.fill, *neutral);
-        if (nothing || (is_beyond(n, source) && has_a_cell(taken_in)))
+        if (nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in)))
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
                                    nothing ? "" : ", as far as a cell may go"));
         else report_taken_in(n, source);
     }
+    if (settle_ && neutral && !source.holes[ir::axis_index(n)].inside.empty())
+        check_holes(n, source, *neutral);
     TilePadding made = rules.pad(n, source);
+    set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
         taken_in.padded && neutral && std::isinf(*neutral) && !has_a_cell(taken_in);
     if (perhaps_of_none) {
         made.data = assumed_finite(made.data);
+        for (Holes& holes : made.holes) holes.fill = assumed_finite(holes.fill);
         for (AxisPadding& axis : made.axis) axis.fill = assumed_finite(axis.fill);
     }
     return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
@@ -103,9 +106,14 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
         return;
     }
     const auto* extent = std::get_if<ir::Symbol>(&padding.edge->node);
-    if (extent != nullptr && is_beyond(n, source))
+    if (extent != nullptr && is_beyond(n, padding.fill, source.data))
         message.note("it changes nothing where a line has a cell: `requires {} >= 1`",
                      extent->name);
+    advise_pad(message, n);
+}
+
+void PaddingAnalysis::advise_pad(DiagnosticBuilder& message, const ir::Apply& n) const {
+    const auto found = sites_.reductions.find({role_->name, n.result.id});
     const FillValue with =
         constant_fill(ir::rules_of(n).neutral(role_->tile(n.source).dtype).value_or(0));
     if (found == sites_.reductions.end() || found->second.calls.empty()) {
@@ -136,6 +144,7 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         const TilePadding right_here = with_edges(b, n.b);
         check_contraction(n, left_here.axis[n.a_transposed ? 0 : 1],
                           right_here.axis[n.b_transposed ? 1 : 0]);
+        check_holes(n, a, b);
     }
     const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
     const AxisPadding& cols = b.axis[n.b_transposed ? 0 : 1];
@@ -157,9 +166,19 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     made.axis[1] = cols;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
+    set_holes(n, a, b, made);
     if (!n.accumulate) return made;
     const TilePadding before = of(n.result);
     TilePadding both;
+    for (std::size_t i = 0; i < 2; ++i) {
+        // Beside other products they are data, but those of the same list.
+        const bool begins = before.data.kind == FillValue::Kind::constant;
+        const bool one_list = before.holes[i].key == made.holes[i].key;
+        if (made.holes[i].inside.empty() || (!one_list && !begins)) continue;
+        both.holes[i] = made.holes[i];
+        const FillValue& old = one_list ? before.holes[i].fill : before.data;
+        both.holes[i].fill = padding::apply(Function::add, {old, made.holes[i].fill});
+    }
     for (std::size_t i = 0; i < 2; ++i) both.axis[i] = added(before, made, i);
     both.corner =
         padding::apply(Function::add, {padding::corner_of(before), padding::corner_of(made)});
@@ -211,12 +230,10 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
     const AxisPadding& bad = of_b ? b : a;
     if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
     spoiled_[n.result.id] = 3;
-    const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});
-    const checker::ProductSite::Operand* operand = nullptr;  // the one at fault
-    if (site != sites_.products.end()) operand = of_b ? &site->second.b : &site->second.a;
-    const Span span = operand == nullptr ? op_->span : operand->span;
+    const checker::ProductSite* const site = site_of(n);
+    const Span span = site == nullptr ? op_->span : of_b ? site->b.span : site->a.span;
     DiagnosticBuilder message = diag_.error(span, msg::padding_multiplied, text(bad.fill));
-    if (operand != nullptr) add_calls(message, site->second.calls);
+    if (site != nullptr) add_calls(message, site->calls);
     add_origin(message, bad, span);
     const AxisPadding& other = of_b ? a : b;
     const bool would_do = one_place && is_zero(other);
@@ -234,19 +251,31 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
                      of_b ? 'b' : 'a');
         return;
     }
+    advise_pad(message, n, of_b);
+}
+
+const checker::ProductSite* PaddingAnalysis::site_of(const ir::Mma& n) const {
+    const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});
+    return site == sites_.products.end() ? nullptr : &site->second;
+}
+
+// Around the operand at fault.
+void PaddingAnalysis::advise_pad(DiagnosticBuilder& message, const ir::Mma& n, bool of_b) const {
+    const checker::ProductSite* const site = site_of(n);
     const bool transposed = of_b ? n.b_transposed : n.a_transposed;
     const int axis = of_b == transposed ? 1 : 0;  // before `.T`
-    if (operand == nullptr) {
+    if (site == nullptr) {
         message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", axis,
                      of_b ? 'b' : 'a');
         return;
     }
-    if (!site->second.calls.empty()) {
+    const checker::ProductSite::Operand& operand = of_b ? site->b : site->a;
+    if (!site->calls.empty()) {
         message.help("pad the arguments of `{}` so that `{}` is 0 there",
-                     site->second.calls.front().function, operand->written);
+                     site->calls.front().function, operand.written);
         return;
     }
-    message.help("write `{}`", padded_operand(*operand, axis, transposed));
+    message.help("write `{}`", padded_operand(operand, axis, transposed));
 }
 
 }  // namespace tkc::checks::padding

@@ -239,6 +239,57 @@ class Masked:
     is_harmful = OneTile.is_harmful
 
 
+class Listed:
+    """A reduction of cells that lists name, of which some lie outside of the tensor."""
+
+    LISTS = [("2 * ({at})", lambda at, extent: 2 * at), ("({at}) + 3", lambda at, extent: at + 3),
+             ("({at}) - 2", lambda at, extent: at - 2), ("C - 1 - ({at})", lambda at, extent: extent - 1 - at),
+             ("({at}) // 2", lambda at, extent: at // 2), ("({at}) % C", lambda at, extent: at % extent),
+             ("C - 1 - 2 * ({at})", lambda at, extent: extent - 1 - 2 * at),
+             ("min(({at}), C - 1)", lambda at, extent: min(at, extent - 1)),
+             ("max(({at}) - 2, 0)", lambda at, extent: max(at - 2, 0))]
+
+    def __init__(self, rng):
+        e = of_tensors(rng, 3)
+        if rng.random() < 0.4:
+            e = padded(rng, e)
+        self.list, self.position = rng.choice(self.LISTS)
+        here = self.list.format(at="c.start + col_index(x)")
+        inside = rng.choice([f"({here} >= 0 and {here} < C)", f"(0 <= {here} and C > {here})"])
+        if rng.random() < 0.4:
+            k = rng.choice(["-inf", "inf", "0.0"])
+            f, v = e.value, float(k)
+            e = Expression(f"where(c.start + col_index(x) < C, {e.text}, {k})", lambda c: v if c.past else f(c))
+        self.e = Expression(e.text.replace("c.start + col_index(x) < C", inside), e.value)
+        self.name = rng.choice(["max", "max", "min", "sum"])
+
+    def lines(self, number):
+        at = self.list.format(at=f"c.start + range({WIDTH})")
+        return [f"kernel k{number}(X: f32[R, C], Y: f32[R, C], s: f32, out S: f32[R, ceil_div(C + 4, {WIDTH})])",
+                "requires s > 0, C >= 1",
+                "{",
+                f"    grid (r in R by 4, c in C + 4 by {WIDTH}) warps(1);",
+                f"    let x = load(X[r, {at}]);",
+                f"    let y = load(Y[r, {at}]);",
+                f"    store(S[r, c.index], {self.name}({self.e.text}, axis = 1));",
+                "}"]
+
+    def is_harmful(self, rng):
+        nothing = {"max": -math.inf, "min": math.inf, "sum": 0.0}[self.name]
+        for extent, xs, ys in rows_of(rng):
+            for start in range(0, extent + 4, WIDTH):
+                tile = []
+                for i in range(WIDTH):
+                    at = self.position(start + i, extent)
+                    past = not 0 <= at < extent
+                    tile.append(Cell(0.0 if past else xs[at], 0.0 if past else ys[at], i, start, past))
+                values = [self.e.value(cell) for cell in tile]
+                inside = [v for v, cell in zip(values, tile) if not cell.past] or [nothing]
+                if not same(reduced(self.name, values), reduced(self.name, inside)):
+                    return True
+        return False
+
+
 class Lanes:
     """Cells of a variable that a loop goes on with, reduced after it. What counts is what the tensor has: a column that
     no step reached is left out."""
@@ -327,7 +378,7 @@ def main():
     rng = random.Random(options.seed)
     kernels, harmful = [], []
     while len(kernels) < options.count:
-        kernel = rng.choice([OneTile, OneTile, Masked, Lanes])(rng)
+        kernel = rng.choice([OneTile, OneTile, Masked, Listed, Lanes])(rng)
         judged = kernel.is_harmful(random.Random(options.seed))
         if judged is not None:
             kernels.append(kernel)

@@ -1,0 +1,298 @@
+// What a computed list names outside of a tensor: holes.
+//
+// `load(X[2 * (m.start + range(8)), n])` reads zeros from row M on, as a range does, but a list may
+// do so at any of its cells, and often that is what it is for: a convolution adds up neighbours of
+// which some lie outside of the image. So holes are followed only where a cell is made of one such
+// load, by functions of cells, masks, products and reductions of other axes. There the zeros stand
+// for nothing, and a maximum that takes them in is wrong as one of a range would be. Where a hole
+// meets another tile it is data. So is what a list read from memory names: whoever wrote the list
+// decided on that.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "checks/padding/analysis.h"
+#include "ir/plain_signs.h"
+#include "ir/tile_function.h"
+
+namespace tkc::checks::padding {
+
+namespace {
+
+// A condition on the place along an axis, with a name or a number for it.
+ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place) {
+    return ir::rewrite(condition, [&](const ir::Scalar& s) -> ir::Scalar {
+        return std::holds_alternative<ir::Row>(s->node) ? place : nullptr;
+    });
+}
+
+}  // namespace
+
+// ---- which cells they are
+
+Holes PaddingAnalysis::holes_of_list(const ir::Range& range, const ir::Scalar& extent,
+                                     const std::string& tensor) const {
+    const ir::Scalar position = expanded(range.base);
+    if (ir::is_from_data(data_names_, range.base) || ir::is_from_data({}, position)) return {};
+    ir::Facts facts = *facts_;
+    facts.assume_range(cell_row, 0, range.length, 1);
+    Holes made;
+    for (const ir::Scalar& inside :
+         {ir::call(Function::ge, {position, ir::integer(0)}), ir::less(position, extent)}) {
+        if (facts.prove(ir::normal_form(at_place(inside, ir::symbol(cell_row)), bindings_)))
+            continue;
+        made.inside.push_back(inside);
+    }
+    if (made.inside.empty()) return {};
+    made.fill = constant_fill(0);
+    made.tensor = tensor;
+    made.origin = op_->span;
+    move_holes(made, {});
+    return made;
+}
+
+// The same cells in other words.
+void PaddingAnalysis::move_holes(Holes& holes,
+                                 const std::map<std::string, ir::Scalar>& names) const {
+    holes.key.clear();
+    for (ir::Scalar& inside : holes.inside) {
+        inside = ir::substitute(inside, names);
+        const ir::Scalar named = at_place(inside, ir::symbol(cell_row));
+        holes.key += ir::normal_form(named, bindings_).key() + ";";
+    }
+}
+
+bool PaddingAnalysis::hangs_on(const Holes& holes, const std::string& variable) {
+    return std::any_of(holes.inside.begin(), holes.inside.end(), [&](const ir::Scalar& inside) {
+        return ir::symbols_of(inside).contains(variable);
+    });
+}
+
+// Before the start of the axis, and behind its end.
+std::vector<Region> PaddingAnalysis::regions_of(const Holes& holes, std::size_t axis) const {
+    std::vector<Region> made;
+    for (const ir::Scalar& inside : holes.inside) {
+        const ir::Scalar named = at_place(inside, ir::symbol(axis == 0 ? cell_row : cell_column));
+        const ir::NormalForm outside = ir::negation(ir::normal_form(named, bindings_));
+        made.push_back({fmt::format("{} {}", axis, outside.key()),
+                        [outside](ir::Facts& facts) { facts.assume(outside); }});
+    }
+    return made;
+}
+
+// Whether a condition holds in all of them.
+int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
+                            const Holes& holes) const {
+    int made = -1;
+    bool first = true;
+    for (const Region& region : regions_of(holes, axis)) {
+        const int here = decide(condition, region);
+        made = first || made == here ? here : -1;
+        first = false;
+    }
+    return made;
+}
+
+// Whether the first place of the list is one of the tensor.
+bool PaddingAnalysis::has_a_cell(const Holes& holes) const {
+    return std::all_of(holes.inside.begin(), holes.inside.end(), [&](const ir::Scalar& inside) {
+        return facts_->prove(ir::normal_form(at_place(inside, ir::integer(0)), bindings_));
+    });
+}
+
+// ---- cell by cell
+
+PaddingAnalysis::Listed PaddingAnalysis::listed(const ir::Scalar& cell, const Inputs& inputs,
+                                                std::size_t axis) const {
+    if (const auto* element = std::get_if<ir::Element>(&cell->node)) {
+        const auto i = static_cast<std::size_t>(element->input);
+        if (inputs.spread[i]) return {};
+        const Holes& holes = inputs.tiles[i].holes[axis];
+        return {holes.inside.empty() ? nullptr : &holes, true};
+    }
+    if (const auto known = inputs.listed.find(cell); known != inputs.listed.end())
+        return known->second;
+    const auto* call = std::get_if<ir::Call>(&cell->node);
+    Listed made;
+    if (call != nullptr && call->function == Function::where) {
+        made = listed_choice(*call, inputs, axis);
+    } else {
+        // The larger of two cells is one of them; a sum is another cell.
+        const bool one_of_them =
+            call != nullptr && (call->function == Function::max || call->function == Function::min);
+        for (const ir::Scalar& part : parts_of(cell))
+            made = listed_in_both(made, listed(part, inputs, axis), one_of_them);
+    }
+    inputs.listed.emplace(cell, made);
+    return made;
+}
+
+PaddingAnalysis::Listed PaddingAnalysis::listed_in_both(const Listed& a, const Listed& b,
+                                                        bool one_of_them) {
+    if (!a.along || !b.along) return a.along ? a : b;
+    if (a.holes != nullptr && b.holes != nullptr)
+        return {a.holes->key == b.holes->key ? a.holes : nullptr, true};
+    if (!one_of_them) return {nullptr, true};
+    return {a.holes != nullptr ? a.holes : b.holes, true};
+}
+
+PaddingAnalysis::Listed PaddingAnalysis::listed_choice(const ir::Call& choice, const Inputs& inputs,
+                                                       std::size_t axis) const {
+    const ir::Scalar condition = with_known_cells(choice.arguments[0], inputs);
+    const std::array<Listed, 2> sides{listed(choice.arguments[1], inputs, axis),
+                                      listed(choice.arguments[2], inputs, axis)};
+    for (std::size_t left_out = 0; left_out < 2; ++left_out) {
+        const Holes* const holes = sides[left_out].holes;
+        if (holes == nullptr) continue;
+        if (decide(condition, axis, *holes) != static_cast<int>(left_out)) continue;
+        // There are the other's cells: of a tile, they are what they are in that.
+        const Listed& other = sides[1 - left_out];
+        return other.along ? other : sides[left_out];
+    }
+    const Listed chosen = listed_in_both(sides[0], sides[1], true);
+    return listed_in_both(chosen, listed(choice.arguments[0], inputs, axis), true);
+}
+
+Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
+                                std::size_t axis) const {
+    const Holes* const found = listed(cell, inputs, axis).holes;
+    if (found == nullptr) return {};
+    Holes made = *found;
+    std::optional<FillValue> fill;
+    for (const Region& region : regions_of(made, axis)) {
+        FillContext context = context_without_cells();
+        context.decide = [&](const ir::Scalar& c) {
+            return decide(with_known_cells(c, inputs), region);
+        };
+        context.element = [&](std::int64_t n) {
+            const auto i = static_cast<std::size_t>(n);
+            const TilePadding& tile = inputs.tiles[i];
+            if (!inputs.spread[i] && tile.holes[axis].key == made.key) return tile.holes[axis].fill;
+            const FillValue data = data_there(inputs, i, context.decide);
+            const bool may_end = !inputs.spread[i] && tile.axis[axis].padded;
+            return may_end ? join(data, tile.axis[axis].fill) : data;
+        };
+        const FillValue here = evaluate(cell, context);
+        fill = fill ? join(*fill, here) : here;
+    }
+    made.fill = *fill;
+    return made;
+}
+
+// ---- reductions and products
+
+void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
+                                TilePadding& made) const {
+    const std::size_t along = ir::axis_index(n);
+    made.holes = {};
+    switch (n.function) {
+        case TileFunction::transpose: made.holes = {source.holes[1], source.holes[0]}; return;
+        case TileFunction::convert_layout: made.holes = source.holes; return;
+        case TileFunction::slice:
+            made.holes = ir::padding::sliced(source, along, n.number).holes;
+            for (Holes& holes : made.holes) move_holes(holes, {});
+            return;
+        case TileFunction::sum:
+        case TileFunction::max:
+        case TileFunction::min:
+        case TileFunction::argmax:
+        case TileFunction::argmin: break;
+        case TileFunction::cumsum:
+        case TileFunction::exchange:
+        case TileFunction::fragments:
+        case TileFunction::from_fragments: return;  // other cells meet them
+    }
+    if (source.holes[1 - along].inside.empty()) return;
+    Holes& kept = made.holes[1 - along] = source.holes[1 - along];
+    // As padding whose place does not matter.
+    TilePadding whole = source;
+    whole.axis[1 - along].padded = true;
+    whole.axis[1 - along].fill = kept.fill;
+    whole.corner = join(kept.fill, source.axis[along].fill);
+    kept.fill = ir::rules_of(n).pad(n, whole).axis[1 - along].fill;
+}
+
+// Rows of the first operand, and columns of the second one.
+void PaddingAnalysis::set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
+                                TilePadding& made) {
+    const auto products = [](const Holes& holes, const AxisPadding& inner, const TilePadding& other,
+                             const AxisPadding& other_inner) {
+        Holes result = holes;
+        const auto total = [&](const FillValue& x, const FillValue& y) {
+            return summed(padding::apply(Function::mul, {x, y}));
+        };
+        result.fill = total(holes.fill, as_data(other.data));
+        if (!inner.padded && !other_inner.padded) return result;
+        const FillValue mine = inner.padded ? join(holes.fill, inner.fill) : holes.fill;
+        const FillValue theirs = other_inner.padded ? other_inner.fill : as_data(other.data);
+        result.fill = padding::apply(Function::add, {result.fill, total(mine, theirs)});
+        return result;
+    };
+    const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
+    const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
+    const Holes& rows = a.holes[n.a_transposed ? 1 : 0];
+    const Holes& cols = b.holes[n.b_transposed ? 0 : 1];
+    if (!rows.inside.empty()) made.holes[0] = products(rows, left, b, right);
+    if (!cols.inside.empty()) made.holes[1] = products(cols, right, a, left);
+}
+
+void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const Holes& holes, Span span) {
+    const Span& origin = holes.origin;
+    const bool around =
+        origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
+    if (around) message.note("the list may name positions outside of `{}`", holes.tensor);
+    else message.label(origin, "this slice of `{}` may name positions outside of it", holes.tensor);
+}
+
+void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
+                                  double neutral) const {
+    const std::size_t axis = ir::axis_index(n);
+    const Holes& holes = source.holes[axis];
+    const bool nothing = is_constant(holes.fill, neutral);
+    if (nothing || (is_beyond(n, holes.fill, source.data) && has_a_cell(holes))) {
+        note_proof(op_->span, name(n.function),
+                   fmt::format("what a list names outside of `{}` is {} along axis {}",
+                               holes.tensor, text(holes.fill), n.axis));
+        return;
+    }
+    if (is_spoiled(n.source, axis)) return;
+    spoiled_[n.result.id] |= 1U << axis;
+    const auto found = sites_.reductions.find({role_->name, n.result.id});
+    const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
+    DiagnosticBuilder message =
+        diag_.error(span, msg::padding_reduced, name(n.function), n.axis, text(holes.fill));
+    if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
+    add_origin(message, holes, span);
+    advise_pad(message, n);
+}
+
+// One operand must be 0 there, and the other a number, which data are taken to be.
+void PaddingAnalysis::check_holes(const ir::Mma& n, const TilePadding& a,
+                                  const TilePadding& b) const {
+    const std::size_t left_axis = n.a_transposed ? 0 : 1;
+    const std::size_t right_axis = n.b_transposed ? 1 : 0;
+    const Holes& left = a.holes[left_axis];
+    const Holes& right = b.holes[right_axis];
+    const auto harmless = [&](const Holes& x, const Holes& other, ir::Value tile,
+                              std::size_t axis) {
+        if (x.inside.empty() || is_constant(x.fill, 0)) return true;
+        const bool zero =
+            (other.key == x.key && is_constant(other.fill, 0)) ||
+            is_zero_where(tile, [&](const ir::Scalar& c) { return decide(c, axis, x); });
+        return zero && is_finite(x.fill);
+    };
+    const bool of_b = harmless(left, right, n.b, right_axis);
+    if (of_b && harmless(right, left, n.a, left_axis)) return;
+    if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
+    spoiled_[n.result.id] = 3;
+    const Holes& bad = of_b ? right : left;
+    const checker::ProductSite* const site = site_of(n);
+    const Span span = site == nullptr ? op_->span : of_b ? site->b.span : site->a.span;
+    DiagnosticBuilder message = diag_.error(span, msg::padding_multiplied, text(bad.fill));
+    if (site != nullptr) add_calls(message, site->calls);
+    add_origin(message, bad, span);
+    advise_pad(message, n, of_b);
+}
+
+}  // namespace tkc::checks::padding
