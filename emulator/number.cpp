@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "emulator/vectorised.h"
+#include "language/real_format.h"
 
 namespace tkc::emulator {
 
@@ -17,40 +18,12 @@ namespace {
 constexpr int bias_of_f64 = 1023;
 constexpr int bits_of_f64 = 52;
 
-constexpr double exact_power(int exponent) {
-    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias_of_f64) << bits_of_f64);
-}
-
 // Of a number that is no subnormal f64; of those, something below all that a small format has.
 constexpr int binary_exponent(double x) {
     return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> bits_of_f64) & 0x7ff) - bias_of_f64;
 }
 
-// A small floating-point format: one sign bit, `exponent` bits with the usual bias, `mantissa`
-// bits.
-struct Format {
-    int exponent;
-    int mantissa;
-    bool infinities;  // e4m3 has none: its largest exponent holds numbers, and NaN alone
-    bool saturates;
-    constexpr int bias() const { return (1 << (exponent - 1)) - 1; }
-    constexpr int bits() const { return 1 + exponent + mantissa; }
-    constexpr double largest() const {
-        const int top = (1 << exponent) - 1 - bias();  // exponent of the last binade
-        if (infinities) return (2.0 - exact_power(-mantissa)) * exact_power(top - 1);
-        return (2.0 - exact_power(1 - mantissa)) * exact_power(top);
-    }
-};
-
-constexpr Format format_of(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::f16: return {5, 10, true, false};
-        case Dtype::bf16: return {8, 7, true, false};
-        case Dtype::fp8_e4m3: return {4, 3, false, true};
-        case Dtype::fp8_e5m2: return {5, 2, true, true};
-        default: return {8, 23, true, false};
-    }
-}
+using Format = RealFormat;
 
 // Whether it and its neighbours in the format are numbers of the format's common exponents, below
 // its last binade.

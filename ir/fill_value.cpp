@@ -177,10 +177,8 @@ std::optional<double> neutral_of(Function function, Dtype dtype) {
     if (function == Function::add) return 0;
     if (!most && function != Function::max) return std::nullopt;
     if (!is_integer(dtype)) return most ? HUGE_VAL : -HUGE_VAL;
-    const bool natural = info(dtype).kind == DtypeClass::natural;
-    const double values = std::ldexp(1.0, info(dtype).bits);
-    if (natural) return most ? values - 1 : 0;
-    return most ? values / 2 - 1 : -values / 2;
+    const RealBounds all = ir::bounds_of(dtype);
+    return most ? all.most : all.least;
 }
 
 FillValue constant_fill(double value) {

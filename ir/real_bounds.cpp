@@ -3,35 +3,12 @@
 
 #include <algorithm>
 
+#include "ir/value_range.h"
+#include "language/real_format.h"
+
 namespace tkc::ir {
 
 namespace {
-
-// Of a real dtype: bits of the significand, the smallest normal number, the largest number.
-struct Precision {
-    int digits;
-    double smallest;
-    double largest;
-};
-
-Precision precision_of(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::f16: return {11, 0x1p-14, 65504};
-        case Dtype::bf16: return {8, 0x1p-126, 0x1.fep127};
-        case Dtype::f32: return {24, 0x1p-126, 0x1.fffffep127};
-        case Dtype::fp8_e4m3: return {4, 0x1p-6, 448};
-        case Dtype::fp8_e5m2: return {3, 0x1p-14, 57344};
-        case Dtype::f64:
-        case Dtype::i8:
-        case Dtype::i16:
-        case Dtype::i32:
-        case Dtype::i64:
-        case Dtype::u8:
-        case Dtype::u32:
-        case Dtype::boolean: break;
-    }
-    return {53, 0x1p-1022, 0x1.fffffffffffffp1023};
-}
 
 // 0 times no bound is 0: all numbers are finite.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
@@ -177,20 +154,21 @@ bool is_number_of(double value, Dtype dtype) {
     if (value == 0 || std::isinf(value)) return true;
     if (std::isnan(value)) return false;
     if (!is_real(dtype)) return value == std::trunc(value);
-    const Precision precision = precision_of(dtype);
-    if (std::fabs(value) < precision.smallest || std::fabs(value) > precision.largest) return false;
+    const RealFormat format = format_of(dtype);
+    const double size = std::fabs(value);
+    if (size < format.smallest_normal() || size > format.largest()) return false;
     int exponent = 0;
-    const double digits = std::ldexp(std::frexp(value, &exponent), precision.digits);
+    const double digits = std::ldexp(std::frexp(value, &exponent), format.digits());
     return digits == std::trunc(digits);
 }
 
 RealBounds bounds_of(Dtype dtype) {
-    if (is_boolean(dtype)) return {0, 1};
-    if (is_fp8(dtype)) return {-precision_of(dtype).largest, precision_of(dtype).largest};
-    if (is_real(dtype)) return {};
-    const double values = std::ldexp(1.0, info(dtype).bits);
-    if (info(dtype).kind == DtypeClass::natural) return {0, values - 1};
-    return {-values / 2, values / 2 - 1};
+    if (!is_real(dtype)) {
+        const ValueRange all = range_of_dtype(dtype);
+        return {static_cast<double>(all.least), static_cast<double>(all.most)};
+    }
+    const RealFormat format = format_of(dtype);
+    return format.saturates ? RealBounds{-format.largest(), format.largest()} : RealBounds{};
 }
 
 RealBounds rounded(const RealBounds& x, Dtype dtype) {
@@ -199,11 +177,11 @@ RealBounds rounded(const RealBounds& x, Dtype dtype) {
         const RealBounds whole{std::floor(x.least), std::ceil(x.most)};
         return whole.least >= all.least && whole.most <= all.most ? whole : all;
     }
-    const Precision precision = precision_of(dtype);
+    const RealFormat format = format_of(dtype);
     const auto moved = [&](double bound, double sign) {
         if (is_number_of(bound, dtype)) return bound;
-        const double by = std::fabs(bound) * std::ldexp(1.0, 1 - precision.digits);
-        return outward(bound, sign * (by + precision.smallest));
+        const double by = std::fabs(bound) * std::ldexp(1.0, 1 - format.digits());
+        return outward(bound, sign * (by + format.smallest_normal()));
     };
     return within({moved(x.least, -1), moved(x.most, 1)}, all);
 }

@@ -17,26 +17,14 @@
 #include "ir/contract.h"
 #include "ir/print.h"
 #include "ir/walk.h"
+#include "language/real_format.h"
 
 namespace tkc {
 
 double tolerance_floor(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::bf16: return 0x1p-8;
-        case Dtype::f16: return 0x1p-11;
-        case Dtype::fp8_e4m3: return 0x1p-4;
-        case Dtype::fp8_e5m2: return 0x1p-3;
-        case Dtype::f32:
-        case Dtype::f64: return 1e-5;
-        case Dtype::i8:
-        case Dtype::i16:
-        case Dtype::i32:
-        case Dtype::i64:
-        case Dtype::u8:
-        case Dtype::u32:
-        case Dtype::boolean: return 0;
-    }
-    return 0;
+    if (!is_real(dtype)) return 0;
+    // Of what is stored and widened, half a unit in the last place.
+    return is_narrow_real(dtype) ? exact_power(-format_of(dtype).digits()) : 1e-5;
 }
 
 namespace {
