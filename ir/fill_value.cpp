@@ -16,54 +16,6 @@ namespace {
 
 using Kind = FillValue::Kind;
 
-std::optional<double> compute(Function function, const std::vector<double>& x) {
-    const auto truth = [](bool b) { return b ? 1.0 : 0.0; };
-    switch (function) {
-        case Function::add: return x[0] + x[1];
-        case Function::sub: return x[0] - x[1];
-        case Function::mul: return x[0] * x[1];
-        case Function::neg: return -x[0];
-        case Function::eq: return truth(x[0] == x[1]);
-        case Function::ne: return truth(x[0] != x[1]);
-        case Function::lt: return truth(x[0] < x[1]);
-        case Function::le: return truth(x[0] <= x[1]);
-        case Function::gt: return truth(x[0] > x[1]);
-        case Function::ge: return truth(x[0] >= x[1]);
-        case Function::logical_and: return truth(x[0] != 0 && x[1] != 0);
-        case Function::logical_or: return truth(x[0] != 0 || x[1] != 0);
-        case Function::logical_not: return truth(x[0] == 0);
-        case Function::where: return x[0] != 0 ? x[1] : x[2];
-        case Function::min: return std::isnan(x[0]) ? x[0] : x[1] < x[0] ? x[1] : x[0];
-        case Function::max: return std::isnan(x[0]) ? x[0] : x[1] > x[0] ? x[1] : x[0];
-        case Function::abs: return std::fabs(x[0]);
-        case Function::fma: return x[0] * x[1] + x[2];
-        case Function::exp2: return std::exp2(x[0]);
-        case Function::exp: return std::exp(x[0]);
-        case Function::log2: return std::log2(x[0]);
-        case Function::log: return std::log(x[0]);
-        case Function::sqrt: return std::sqrt(x[0]);
-        case Function::rsqrt: return 1 / std::sqrt(x[0]);
-        case Function::tanh: return std::tanh(x[0]);
-        case Function::sin: return std::sin(x[0]);
-        case Function::cos: return std::cos(x[0]);
-        case Function::erf: return std::erf(x[0]);
-        case Function::pow: return std::exp2(x[1] * std::log2(x[0]));
-        case Function::floor: return std::floor(x[0]);
-        case Function::ceil: return std::ceil(x[0]);
-        case Function::round: return std::nearbyint(x[0]);
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::div:  // of integers and floats alike here: only 0 / x matters
-        case Function::mod:
-        case Function::ceil_div: return std::nullopt;
-    }
-    return std::nullopt;
-}
-
 bool is_infinite(const FillValue& x) { return x.kind == Kind::constant && std::isinf(x.value); }
 
 // Above 0, and perhaps infinite.
@@ -134,7 +86,7 @@ FillValue compared(Function function, const FillValue& a, const FillValue& b) {
     if (known) {
         const double left = is_infinite(a) ? a.value : 0;
         const double right = is_infinite(b) ? b.value : 0;
-        return constant_fill(*compute(function, {left, right}));
+        return constant_fill(*ir::on_paper(function, {left, right}));
     }
     if (!is_finite(a) || !is_finite(b) || !a.for_all_data || !b.for_all_data) return truth();
     const RealBounds x = bounds_of(a);
@@ -145,7 +97,7 @@ FillValue compared(Function function, const FillValue& a, const FillValue& b) {
         decided = decided || x.most <= y.least;
     if (function == Function::lt || function == Function::ge)
         decided = decided || y.most <= x.least;
-    return decided ? constant_fill(*compute(function, {x.least, y.least})) : truth();
+    return decided ? constant_fill(*ir::on_paper(function, {x.least, y.least})) : truth();
 }
 
 FillValue of_finite(Function function, const FillValue& x) {
@@ -279,7 +231,7 @@ FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
         if (v.kind == Kind::constant) values.push_back(v.value);
     }
     if (values.size() == x.size()) {
-        if (const std::optional<double> value = compute(function, values))
+        if (const std::optional<double> value = ir::on_paper(function, values))
             return constant_fill(*value);
     }
     switch (kind) {

@@ -43,10 +43,15 @@ RealBounds magnitude(const RealBounds& x) {
     return {0, std::max(-x.least, x.most)};
 }
 
-// Of a function that grows with its argument.
-template <class F>
-RealBounds growing(const RealBounds& x, const F& f) {
-    return {f(x.least), f(x.most)};
+// Of a function that grows with each of its arguments.
+RealBounds growing(Function function, const std::vector<RealBounds>& x) {
+    std::vector<double> least;
+    std::vector<double> most;
+    for (const RealBounds& one : x) {
+        least.push_back(one.least);
+        most.push_back(one.most);
+    }
+    return {*on_paper(function, least), *on_paper(function, most)};
 }
 
 // Of a square root or logarithm, of no number below 0.
@@ -61,6 +66,54 @@ RealBounds within(const RealBounds& x, const RealBounds& limits) {
 
 }  // namespace
 
+std::optional<double> on_paper(Function function, const std::vector<double>& x) {
+    const auto truth = [](bool b) { return b ? 1.0 : 0.0; };
+    switch (function) {
+        case Function::add: return x[0] + x[1];
+        case Function::sub: return x[0] - x[1];
+        case Function::mul: return x[0] * x[1];
+        case Function::neg: return -x[0];
+        case Function::eq: return truth(x[0] == x[1]);
+        case Function::ne: return truth(x[0] != x[1]);
+        case Function::lt: return truth(x[0] < x[1]);
+        case Function::le: return truth(x[0] <= x[1]);
+        case Function::gt: return truth(x[0] > x[1]);
+        case Function::ge: return truth(x[0] >= x[1]);
+        case Function::logical_and: return truth(x[0] != 0 && x[1] != 0);
+        case Function::logical_or: return truth(x[0] != 0 || x[1] != 0);
+        case Function::logical_not: return truth(x[0] == 0);
+        case Function::where: return x[0] != 0 ? x[1] : x[2];
+        case Function::min: return std::isnan(x[0]) ? x[0] : x[1] < x[0] ? x[1] : x[0];
+        case Function::max: return std::isnan(x[0]) ? x[0] : x[1] > x[0] ? x[1] : x[0];
+        case Function::abs: return std::fabs(x[0]);
+        case Function::fma: return x[0] * x[1] + x[2];
+        case Function::exp2: return std::exp2(x[0]);
+        case Function::exp: return std::exp(x[0]);
+        case Function::log2: return std::log2(x[0]);
+        case Function::log: return std::log(x[0]);
+        case Function::sqrt: return std::sqrt(x[0]);
+        case Function::rsqrt: return 1 / std::sqrt(x[0]);
+        case Function::tanh: return std::tanh(x[0]);
+        case Function::sin: return std::sin(x[0]);
+        case Function::cos: return std::cos(x[0]);
+        case Function::erf: return std::erf(x[0]);
+        case Function::pow: return std::exp2(x[1] * std::log2(x[0]));
+        case Function::floor: return std::floor(x[0]);
+        case Function::ceil: return std::ceil(x[0]);
+        case Function::round: return std::nearbyint(x[0]);
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
+        case Function::div:  // of integers and floats alike here: only 0 / x matters
+        case Function::mod:
+        case Function::ceil_div: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 RealBounds joined(const RealBounds& a, const RealBounds& b) {
     return {std::min(a.least, b.least), std::max(a.most, b.most)};
 }
@@ -72,16 +125,24 @@ RealBounds bounds_of_square(const RealBounds& x) {
 
 RealBounds bounds_of(Function function, const std::vector<RealBounds>& x) {
     switch (function) {
-        case Function::add: return sum(x[0], x[1]);
+        case Function::add:
+        case Function::max:
+        case Function::min:
+        case Function::exp2:
+        case Function::exp:
+        case Function::tanh:
+        case Function::erf:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round: return growing(function, x);
+        case Function::log2:
+        case Function::log:
+        case Function::sqrt: return growing(function, {from_zero(x[0])});
         case Function::sub: return sum(x[0], negated(x[1]));
         case Function::mul: return product(x[0], x[1]);
         case Function::fma: return sum(product(x[0], x[1]), x[2]);
         case Function::neg: return negated(x[0]);
         case Function::abs: return magnitude(x[0]);
-        case Function::max:
-            return {std::max(x[0].least, x[1].least), std::max(x[0].most, x[1].most)};
-        case Function::min:
-            return {std::min(x[0].least, x[1].least), std::min(x[0].most, x[1].most)};
         case Function::where: return joined(x[1], x[2]);
         case Function::div: return quotient(x[0], x[1]);
         case Function::ceil_div: {
@@ -102,22 +163,12 @@ RealBounds bounds_of(Function function, const std::vector<RealBounds>& x) {
         }
         case Function::shift_right:
             return x[0].least >= 0 ? RealBounds{0, x[0].most} : RealBounds{};
-        case Function::exp2: return growing(x[0], [](double v) { return std::exp2(v); });
-        case Function::exp: return growing(x[0], [](double v) { return std::exp(v); });
-        case Function::log2: return growing(from_zero(x[0]), [](double v) { return std::log2(v); });
-        case Function::log: return growing(from_zero(x[0]), [](double v) { return std::log(v); });
-        case Function::sqrt: return growing(from_zero(x[0]), [](double v) { return std::sqrt(v); });
         case Function::rsqrt: {
             const RealBounds root = bounds_of(Function::sqrt, x);
             return {over(1, root.most), over(1, root.least)};
         }
-        case Function::tanh: return growing(x[0], [](double v) { return std::tanh(v); });
-        case Function::erf: return growing(x[0], [](double v) { return std::erf(v); });
         case Function::sin:
         case Function::cos: return {-1, 1};
-        case Function::floor: return growing(x[0], [](double v) { return std::floor(v); });
-        case Function::ceil: return growing(x[0], [](double v) { return std::ceil(v); });
-        case Function::round: return growing(x[0], [](double v) { return std::nearbyint(v); });
         case Function::eq:
         case Function::ne:
         case Function::lt:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "language/dtype.h"
@@ -21,6 +22,8 @@ struct RealBounds {
     friend bool operator==(const RealBounds&, const RealBounds&) = default;
 };
 
+// The function of numbers as on paper, of infinite ones, too. Empty where that hangs on the dtype.
+std::optional<double> on_paper(Function function, const std::vector<double>& x);
 // Of cells of which some lie in `a` and some in `b`.
 RealBounds joined(const RealBounds& a, const RealBounds& b);
 // Of a function of finite numbers, before they are rounded. What divides is not 0.
