@@ -215,7 +215,7 @@ std::string text(const FillValue& x) {
             return fmt::format("{}", x.value);
         case Kind::finite: return is_positive(x) ? "some positive number" : "some number";
         case Kind::any: return "unknown";
-        case Kind::foreign: return "data of a neighbour";
+        case Kind::foreign: return "data of a neighbor";
     }
     return "";
 }
@@ -280,6 +280,14 @@ FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
 FillValue apply(Function function, const std::vector<FillValue>& x) {
     FillValue made = apply_to_finite(function, x);
     const bool chosen = function == Function::where && x[0].kind == Kind::constant;
+    // What is made of a neighbor's data is a neighbor's, but for `f and false`, say.
+    const bool foreign =
+        std::any_of(x.begin(), x.end(), [](const FillValue& v) { return v.kind == Kind::foreign; });
+    if (foreign && !chosen && made.kind != Kind::constant) {
+        made = {};
+        made.kind = Kind::foreign;
+        return made;
+    }
     made.for_all_data =
         chosen ? x[0].for_all_data && x[x[0].value != 0 ? 1 : 2].for_all_data
                : std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.for_all_data; });

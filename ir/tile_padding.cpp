@@ -26,6 +26,15 @@ AxisPadding from_begin(AxisPadding x) {
 
 namespace {
 
+// From there on cells may be padding, and data of another tile.
+void keep_first(AxisPadding& x, const std::string& why) {
+    const Scalar first = begin_of(x);
+    const std::string key = begin_key(x);
+    lose_edge(x, why);
+    x.first = first;
+    x.first_key = key;
+}
+
 AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisPadding& b,
                       const FillValue& b_data) {
     if (!a.padded && !b.padded) return {};
@@ -35,15 +44,16 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
         AxisPadding made = a;
         const bool alike =
             a.fill.kind == FillValue::Kind::constant && is_constant(b_data, a.fill.value);
-        if (!alike) lose_edge(made, "tiles with and without padding meet in it");
+        if (!alike) keep_first(made, "tiles with and without padding meet in it");
         return made;
     }
     if (!a.padded) return join_axis(b, b_data, a, a_data);
     AxisPadding made = a;
     made.fill = join(a.fill, b.fill);
     made.kept = a.kept && b.kept;
-    if (a.key != b.key || a.first_key != b.first_key)
-        lose_edge(made, "tiles of several places meet in it");
+    if (a.key == b.key && a.first_key == b.first_key) return made;
+    if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
+    else lose_edge(made, "tiles of several places meet in it");
     return made;
 }
 
@@ -95,7 +105,7 @@ TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
 }
 
 FillValue summed(const FillValue& x) {
-    if (is_constant(x, 0)) return x;
+    if (is_constant(x, 0) || x.kind == FillValue::Kind::foreign) return x;
     if (!is_finite(x)) return {};
     const RealBounds one = bounds_of(x);
     FillValue made = finite_fill({one.least >= 0 ? 0 : -HUGE_VAL, one.most <= 0 ? 0 : HUGE_VAL});

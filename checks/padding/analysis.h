@@ -207,6 +207,17 @@ private:
     void note_proof(Span span, std::string_view what, std::string text) const;
     void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
 
+    // ---- stores.cpp
+    bool begins_at(const AxisPadding& padding, const ir::NormalForm& cells) const;
+    std::vector<ir::NormalForm> cells_in(const ir::Slice& target,
+                                         std::optional<std::size_t> at) const;
+    std::optional<ir::Witness> written(const AxisPadding& padding,
+                                       const std::vector<ir::NormalForm>& cells) const;
+    void check_store(const ir::Store& n) const;
+    void report_stored(const ir::Store& n, std::size_t axis, const FillValue& fill, bool adds,
+                       const ir::Witness* witness) const;
+    void check_number(const ir::ReadNumber& n) const;
+
     static constexpr int most_steps = 32;
 
     ir::Kernel& kernel_;

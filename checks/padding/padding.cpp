@@ -194,7 +194,10 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        set(n.result, made);
                    },
                    [&](ir::Map&) { follow_map(op); },
-                   [&](ir::ReadNumber& n) { numbers_[n.name] = of(n.source).data; },
+                   [&](ir::ReadNumber& n) {
+                       numbers_[n.name] = of(n.source).data;
+                       if (settle_) check_number(n);
+                   },
                    [&](ir::Copy& n) {
                        if (const auto found = state_->elements.find(n.source.id);
                            found != state_->elements.end())
@@ -236,7 +239,9 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        copy_cells_of(n);
                    },
                    // No tile is made.
-                   [](const ir::Store&) {},
+                   [&](const ir::Store& n) {
+                       if (settle_) check_store(n);
+                   },
                    [](const ir::Print&) {},
                    [](const ir::Assert&) {},
                    [](const ir::CountWrites&) {},

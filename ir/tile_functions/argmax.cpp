@@ -38,7 +38,9 @@ public:
         const std::size_t along = axis_index(apply);
         padding::TilePadding made;
         made.axis[1 - along] = source.axis[1 - along];
-        made.axis[1 - along].fill = padding::finite_fill();
+        // The place of a neighbor's number says something of that.
+        if (made.axis[1 - along].fill.kind != padding::FillValue::Kind::foreign)
+            made.axis[1 - along].fill = padding::finite_fill();
         return made;
     }
 
