@@ -119,11 +119,18 @@ Scratch lines_in_shared(const Role& role, Value tile, std::string_view done) {
     return words_in_shared(role, (words + rounded - 1) / rounded * rounded, done);
 }
 
-std::optional<TypeProblem> wants_wide_cells(const TileType& source) {
+std::optional<TypeProblem> wants_wide_cells(const TileType& source, CellUse use) {
     for (const Dtype wide : {Dtype::f32, Dtype::i32, Dtype::f64, Dtype::i64})
         if (source.dtype == wide) return std::nullopt;
+    std::string help = is_real(source.dtype) ? "write `f32({0})`" : "write `i32({0})`";
+    if (source.dtype == Dtype::u32)
+        help = use == CellUse::compared
+                   ? "write `i64({0})`: numbers from 2147483648 are negative as i32"
+                   : "write `i64({0})`; or `i32({0})`, whose sums are right modulo 4294967296: "
+                     "`u32(..)` "
+                     "of a sum is the sum of u32";
     return TypeProblem{"cells of f32, f64, i32 or i64", std::string(name(source.dtype)),
-                       is_real(source.dtype) ? "write `f32({})`" : "write `i32({})`"};
+                       std::move(help)};
 }
 
 std::int64_t cells_of(const TileType& type) { return type.rows * type.cols; }

@@ -51,7 +51,9 @@ public:
                                              const TileType& source) const override {
         if (bytes(source.dtype) != 4 || is_boolean(source.dtype))
             return TypeProblem{"cells of f32, i32 or u32", std::string(name(source.dtype)),
-                               is_real(source.dtype) ? "write `f32({})`" : "write `i32({})`"};
+                               source.dtype == Dtype::i64 ? "`i32({})` has the lower 32 bits"
+                               : is_real(source.dtype)    ? "write `f32({})`"
+                                                          : "write `i32({})`"};
         return back_ ? tile_of(source, apply.number) : lines_of(source);
     }
     Scalar of_one_cell(const Scalar& cell) const override { return cell; }

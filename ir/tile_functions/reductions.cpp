@@ -22,7 +22,8 @@ public:
 
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
-        if (const auto problem = wants_wide_cells(source)) return *problem;
+        const CellUse use = function_ == Function::add ? CellUse::added : CellUse::compared;
+        if (const auto problem = wants_wide_cells(source, use)) return *problem;
         return TileType{source.dtype, apply.axis == 0 ? 1 : source.rows,
                         apply.axis == 0 ? source.cols : 1, Space::registers};
     }
