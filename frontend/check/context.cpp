@@ -54,6 +54,20 @@ bool Context::has_roles() const {
     });
 }
 
+void Context::walk_body(const Walk& hooks) const {
+    if (unused_body != nullptr) {
+        walk(*unused_body, hooks);
+    } else if (!inlining.empty()) {
+        walk(inlining.back().function->body, hooks);
+    } else if (role_syntax != nullptr) {
+        walk(role_syntax->body, hooks);
+    } else if (!has_roles()) {
+        for (const ast::KernelItem& item : items) {
+            if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) walk(*stmt, hooks);
+        }
+    }
+}
+
 bool Context::counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span) {
     if (over_limit_) return false;
     if (++counter <= limit) return true;

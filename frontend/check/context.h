@@ -11,6 +11,7 @@
 
 #include "frontend/check/file_context.h"
 #include "frontend/check/values.h"
+#include "frontend/parse/ast_walk.h"
 #include "target/target.h"
 
 namespace tkc::checker {
@@ -75,6 +76,8 @@ public:
     const Target& target() const { return *file.options.target; }
     const TargetLimits& limits() const { return target().limits; }
     bool has_roles() const;
+    // The body that is being looked at: of a function, of a role, or of a kernel without roles.
+    void walk_body(const Walk& hooks) const;
 
     FileContext& file;
     const Unit* unit;  // the file whose names are seen: changes while a function is inlined
@@ -84,6 +87,7 @@ public:
     const CalledInstance* called = nullptr;
     const ast::Role* role_syntax = nullptr;    // that is being looked at
     const ast::Space* space_syntax = nullptr;  // that is being looked at
+    const ast::Block* unused_body = nullptr;   // of a function that nobody calls
     Span statement;
     std::vector<Inlining> inlining;
     const ast::Function* on_cells = nullptr;  // of numbers, whose arguments are cells of tiles

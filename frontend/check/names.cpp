@@ -34,19 +34,53 @@ std::string_view predeclared(const std::string& name) {
     return {};
 }
 
-// The definition of `name` by a statement in `block`, at any depth.
-std::optional<Span> definition_in(const ast::Block& block, const std::string& name) {
-    std::optional<Span> found;
-    Walk hooks;
-    hooks.stmt = [&](const ast::Stmt& stmt) {
-        const auto* let = std::get_if<ast::Let>(&stmt.node);
-        const auto* shared = std::get_if<ast::SharedVar>(&stmt.node);
-        if (let != nullptr && let->name.text == name && !found) found = let->name.span;
-        if (shared != nullptr && shared->name.text == name && !found) found = shared->name.span;
-    };
-    walk(block, hooks);
-    return found;
+struct Definition {
+    Span span;             // of the name
+    bool by_head = false;  // of a loop or of a consume block
+};
+
+// The names that a statement itself defines.
+std::vector<const ast::Name*> defined_by(const ast::Stmt& stmt) {
+    std::vector<const ast::Name*> names;
+    if (const auto* let = std::get_if<ast::Let>(&stmt.node)) names = {&let->name};
+    if (const auto* shared = std::get_if<ast::SharedVar>(&stmt.node)) names = {&shared->name};
+    if (const auto* block = std::get_if<ast::ConsumeBlock>(&stmt.node)) names = {&block->name};
+    if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
+        for (const ast::Iter& iter : loop->iters) names.push_back(&iter.name);
+    }
+    if (const auto* points = std::get_if<ast::ForSpace>(&stmt.node)) {
+        for (const ast::Name& name : points->names) names.push_back(&name);
+    }
+    return names;
 }
+
+// Keeps the definition of a name that one at `place` was meant to be: the last one above, in
+// whatever block; without any, the first one below. What `place` is a part of is neither.
+class NearestDefinition {
+public:
+    NearestDefinition(std::string name, Span place) : name_(std::move(name)), place_(place) {
+        hooks.stmt = [this](const ast::Stmt& stmt) { look_at(stmt); };
+    }
+
+    Walk hooks;
+    std::optional<Definition> found;
+
+private:
+    void look_at(const ast::Stmt& stmt) {
+        if (stmt.span.begin <= place_.begin && place_.end <= stmt.span.end) return;
+        const bool by_head = !std::holds_alternative<ast::Let>(stmt.node) &&
+                             !std::holds_alternative<ast::SharedVar>(stmt.node);
+        for (const ast::Name* defined : defined_by(stmt)) {
+            if (defined->text != name_) continue;
+            const bool above = defined->span.begin < place_.begin;
+            // The head of a loop below has nothing to do with what stands here.
+            if (above || (!by_head && !found)) found = {defined->span, by_head};
+        }
+    }
+
+    std::string name_;
+    Span place_;
+};
 
 }  // namespace
 
@@ -100,10 +134,11 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
         scope.add(std::move(guess));
         return;
     }
-    std::optional<Span> other;
     const bool of_grid = context_.without_grid && what == "name";  // may be a variable of the grid
-    if (context_.inlining.empty() && context_.role_syntax != nullptr)
-        other = definition_in(context_.role_syntax->body, name);
+    NearestDefinition own(name, span);
+    context_.walk_body(own.hooks);
+    std::optional<Span> other;
+    if (own.found) other = own.found->span;
     if (context_.space_syntax != nullptr) {
         for (const ast::Iter& iter : context_.space_syntax->iters) {
             const bool later = iter.name.text == name && iter.name.span.begin > span.begin;
@@ -118,8 +153,11 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
         const bool asked =
             context_.role_syntax != nullptr && context_.inlining.empty() && !other && !definition;
         if (role == nullptr || role == context_.role_syntax || !asked) continue;
-        definition = definition_in(role->body, name);
-        if (definition) elsewhere = role;
+        NearestDefinition there(name, span);
+        walk(role->body, there.hooks);
+        if (!there.found) continue;
+        definition = there.found->span;
+        elsewhere = role;
     }
     if (other && other->begin > span.begin) {
         context_.error(span, msg::used_before_definition, name).label(*other, "defined here");
@@ -134,6 +172,9 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
         known.insert(known.end(), {"LOG2E", "LN2"});
         if (other) {
             message.label(*other, "this one ends with its block");
+            if (own.found && !own.found->by_head)
+                message.help("declare `{}` by `var` before that block, and assign to it there",
+                             name);
         } else if (elsewhere != nullptr) {
             message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
         } else if (!help.empty()) {

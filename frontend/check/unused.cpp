@@ -72,7 +72,9 @@ void KernelChecker::check_unused(const ast::Function& function) {
         parts_.names.declare(EntityKind::argument, param.name, Poison{});
     }
     if (function.result) parts_.names.check_names(*function.result);
+    context_.unused_body = &function.body;
     parts_.names.check_names(function.body);
+    context_.unused_body = nullptr;
     if (function.result && !has_return(function.body))
         context_.error(function.name.span, msg::missing_return, function.name.text);
     std::set<const void*> between;
