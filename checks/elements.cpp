@@ -59,6 +59,8 @@ bool needs_data(const NormalForm& x) {
     return found;
 }
 
+const std::string clamp_it = "clamp the position with `min` and `max`, or read under a condition";
+
 class ElementCheck {
 public:
     // Without diagnostics nothing is told.
@@ -178,6 +180,8 @@ private:
                           Verdict::proved, span, "its position is less than the extent"};
         Bindings launch = bindings;
         launch.ranges = nullptr;
+        // Of a position that is clamped to the last element, which there is none of.
+        std::optional<std::string> help;
         for (std::size_t axis = 0; axis < load.position.size(); ++axis) {
             const NormalForm at = normal_form(load.position[axis], bindings);
             const NormalForm extent = normal_form(tensor->extents[axis], launch);
@@ -192,7 +196,17 @@ private:
             const auto witness =
                 refutable ? facts.find({negation(at_least_zero(at) * at_least_zero(left))})
                           : std::nullopt;
-            if (witness) return refute(load, axis, text, *witness, result);
+            Facts some = facts;
+            if (!extent.is_unknown()) some.assume_at_least_zero(extent - NormalForm(1));
+            const bool clamped =
+                !left.is_unknown() && some.prove_at_least(at, 0) && some.prove_at_least(left, 0);
+            const std::string here =
+                clamped ? fmt::format("write `requires {} >= 1`: without elements none can be read",
+                                      to_string(tensor->extents[axis]))
+                        : "";
+            if (witness)
+                return refute(load, axis, text, *witness, clamped ? here : clamp_it, result);
+            if (!help || !clamped) help = here;
             result.verdict = Verdict::undecided;
         }
         if (!fresh(result)) return;
@@ -201,13 +215,15 @@ private:
             auto builder = diag_->warning(span, msg::not_decided, result.what);
             const std::string from = tensor_behind(load.position.back());
             const std::string end = to_string(tensor->extents.back());
-            if (!from.empty() && load.position.size() == 1) {
+            if (help && !help->empty()) {
+                builder.help("{}", *help);
+            } else if (!from.empty() && load.position.size() == 1) {
                 builder.help(
                     "state what is known of the data, `trusts within({}, 0, {})`, or clamp "
                     "the position with `min` and `max`",
                     from, end);
             } else {
-                builder.help("clamp the position with `min` and `max`, or read under a condition");
+                builder.help("{}", clamp_it);
             }
         }
         list(result);
@@ -247,7 +263,7 @@ private:
     }
 
     void refute(const ElementLoad& load, std::size_t axis, const std::string& text,
-                const Witness& witness, Obligation result) {
+                const Witness& witness, const std::string& help, Obligation result) {
         result.verdict = Verdict::refuted;
         result.witness = witness.values;
         result.text = witness.text;
@@ -258,7 +274,7 @@ private:
             .note("position {} of axis {} must be from 0 up to {}",
                   to_string(as_written(load.position[axis])), axis,
                   to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))
-            .help("clamp the position with `min` and `max`, or read under a condition");
+            .help("{}", help);
         list(result);
     }
 

@@ -60,7 +60,9 @@ void Launch::check_grid(const ast::Grid& grid) {
             context_.error(iter.span, msg::operand_kind, "a grid", "rising ranges", "`reversed`");
         if (iter.step) {
             const std::optional<std::int64_t> step =
-                types_.check_constant(*iter.step, "the width of a tile", 1);
+                types_.check_width(*iter.step,
+                                   "the programs of a grid have no order: write a positive width; "
+                                   "`reversed` is for loops");
             axis.step = step.value_or(1);
             value =
                 step ? Operand(TileIndex{ir::symbol(axis.var), *step, false}) : Operand(Poison{});

@@ -37,8 +37,10 @@ LoopRange Loops::check_iter(const ast::Iter& iter) {
     range.reversed = iter.reversed;
     range.tiles = iter.step != nullptr;
     if (!range.tiles) return range;
-    const std::optional<std::int64_t> width =
-        types_.check_constant(*iter.step, "the width of a tile", 1);
+    const std::optional<std::int64_t> width = types_.check_width(
+        *iter.step, fmt::format("a loop from the end is `for {} in reversed ..`, with a "
+                                "range that rises and a positive width",
+                                iter.name.text));
     range.known = width.has_value();
     range.step = width.value_or(1);
     return range;

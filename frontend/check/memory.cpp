@@ -34,6 +34,24 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
     return {part.extents[0], part.extents[1]};
 }
 
+// Memory adds f32 and i32 alone.
+std::string_view instead_of_adding_to(Dtype dtype) {
+    if (dtype == Dtype::u32)
+        return "add `i32(..)` to a tensor of i32: `u32(..)` of its sums, in a second kernel of an "
+               "`entry`, is the sum of u32";
+    if (bytes(dtype) == 8)
+        return "let one program make the sum, with a loop, `sum` and `store`; or add to a tensor "
+               "of "
+               "f32 or i32, where that is wide enough";
+    if (dtype == Dtype::boolean)
+        return "add `where(c, 1, 0)` to a tensor of i32, and compare it with 0 in a second kernel "
+               "of "
+               "an `entry`";
+    if (is_real(dtype))
+        return "add to a tensor of f32, and round it in a second kernel of an `entry`";
+    return "add `i32(..)` to a tensor of i32, and narrow it in a second kernel of an `entry`";
+}
+
 bool takes_foreign(const ast::Call& call) {
     return std::any_of(call.hints.begin(), call.hints.end(), [](const ast::Hint& hint) {
         return hint.kind == ast::HintKind::allow_foreign;
@@ -180,8 +198,8 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         DiagnosticBuilder message =
             context_.error(target.span, msg::operand_kind, fmt::format("`{}`", written),
                            fmt::format("a tensor of {}", rules.types), tkc::name(tensor.dtype));
-        if (tensor.mode == ir::Mode::accumulate && is_real(tensor.dtype))
-            message.help("add to a tensor of f32, and round it in a second kernel of an `entry`");
+        if (tensor.mode == ir::Mode::accumulate)
+            message.help("{}", instead_of_adding_to(tensor.dtype));
         return Poison{};
     }
     if (tma && ir::has_edge(part->slice)) {

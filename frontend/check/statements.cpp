@@ -555,31 +555,4 @@ void Statements::check_call_stmt(const ast::CallStmt& stmt) {
     context_.error(stmt.call->span, msg::value_ignored, context_.text(call.callee->span));
 }
 
-void Statements::report_return_on_condition(Span span) {
-    context_
-        .error(span, msg::misplaced_return,
-               "in a loop, or under a condition known only at run time")
-        .help(
-            "under a condition, let both branches end in `return`, with nothing but `let`s before "
-            "it");
-}
-
-void Statements::check_return(const ast::Return& ret, Span span) {
-    if (context_.inlining.empty()) {
-        context_.error(span, msg::misplaced_return, "outside of a function");
-        return;
-    }
-    if (builder_.blocks.size() != context_.inlining.back().depth) {
-        report_return_on_condition(span);
-        return;
-    }
-    Operand value = Nothing{};
-    const std::optional<WrittenType> wanted = context_.inlining.back().type;
-    const bool told = context_.inlining.back().function->result && !wanted;
-    if (told) value = Poison{};
-    else if (ret.value) value = structs_.check_right_side(*ret.value, wanted ? &*wanted : nullptr);
-    if (ret.value && wanted) value = functions_.returned(value, *wanted, ret.value->span);
-    context_.inlining.back().result = std::move(value);
-}
-
 }  // namespace tkc::checker

@@ -47,6 +47,7 @@ private:
     void check_if(const ast::If& branch);
     void check_call_stmt(const ast::CallStmt& stmt);
     void report_return_on_condition(Span span);
+    std::string instead_of_return(Span span) const;
     void check_return(const ast::Return& ret, Span span);
 
     Arithmetic& arithmetic_;

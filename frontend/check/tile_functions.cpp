@@ -62,8 +62,17 @@ std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const as
     std::int64_t number = -1;
     if (is_scalar(value)) ir::is_constant(scalar(value), &number);
     if (number != 0 && number != 1) {
-        context_.error(axis->span, msg::axis_expected, name,
-                       "goes along axis 0 or 1 of a tile, found " + context_.quoted(axis->span));
+        DiagnosticBuilder message = context_.error(
+            axis->span, msg::axis_expected, name,
+            "goes along axis 0 or 1 of a tile, found " + context_.quoted(axis->span));
+        std::int64_t from_end = 0;
+        const bool known = is_scalar(value) && ir::is_constant(scalar(value), &from_end);
+        if (known && (from_end == -1 || from_end == -2))
+            message.help("write `axis = {}`: axes are not counted from the end", from_end + 2);
+        else
+            message.help(
+                "along axis 1 a row becomes one cell, along axis 0 a column: of tiles, not of the "
+                "tensors that they are parts of");
         return std::nullopt;
     }
     made.axis = static_cast<int>(number);

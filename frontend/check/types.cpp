@@ -103,7 +103,8 @@ void Types::help_with_extent(DiagnosticBuilder& message) {
 }
 
 std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::string_view what,
-                                                  std::int64_t least, std::int64_t most) {
+                                                  std::int64_t least, std::int64_t most,
+                                                  std::string_view help_below) {
     const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
     std::int64_t found = 0;
@@ -123,7 +124,9 @@ std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::st
         return std::nullopt;
     }
     if (found < least) {
-        context_.error(expr.span, msg::positive_number, what, least, found);
+        DiagnosticBuilder message =
+            context_.error(expr.span, msg::positive_number, what, least, found);
+        if (found < 0 && !help_below.empty()) message.help("{}", help_below);
         return std::nullopt;
     }
     if (found > most) {

@@ -18,8 +18,12 @@ public:
     std::optional<WrittenType> check_any_type(const ast::Type& type);
     std::optional<Dtype> check_dtype(const ast::Type& type);
     std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
-                                               std::int64_t least,
-                                               std::int64_t most = number_limit);
+                                               std::int64_t least, std::int64_t most = number_limit,
+                                               std::string_view help_below = {});
+    // Of the `by` of a loop or a grid; the help is what to write instead of a negative one.
+    std::optional<std::int64_t> check_width(const ast::Expr& expr, std::string_view help_below) {
+        return check_constant(expr, "the width of a tile", 1, number_limit, help_below);
+    }
     static void help_with_extent(DiagnosticBuilder& message);
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
