@@ -17,11 +17,11 @@ using namespace ir;
 std::int64_t registers_of(const Role& role, Value value) {
     const auto* tile = std::get_if<TileType>(&role[value].type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
-    // Narrow floats share registers, as do all narrow cells of warpgroups; 8-bit cells that lie in
-    // twos, as beside products, do so in twos.
+    // Narrow floats share registers, as do narrow numbers of warpgroups; 8-bit cells that lie in
+    // twos, as beside products, do so in twos. A bool has a register.
     const Layout layout = layout_of(role, value);
     const bool in_twos = is_8_bit_number(tile->dtype) && vector_of(layout) == 2;
-    const bool alone = role.unit == Unit::warp && !in_twos;
+    const bool alone = is_boolean(tile->dtype) || (role.unit == Unit::warp && !in_twos);
     const std::int64_t whole = alone && !is_narrow_real(tile->dtype) ? 4 : 0;
     const std::int64_t least = alone ? 1 : 2;
     const std::int64_t cell = std::max<std::int64_t>({bytes(tile->dtype), whole, least});

@@ -32,11 +32,11 @@ Span place_of(const Role& role, Value v) {
     return place;
 }
 
-// What the runtime's register tiles lack for it; empty if nothing.
+// What the runtime's register tiles lack for it; empty if nothing. Of 16 bits they hold two to a
+// register, as operands of products lie, and know no other numbers that would.
 std::string why_no_fragment(const TileType& tile) {
-    if (bytes(tile.dtype) < 4 && !is_16_bit_real(tile.dtype) && !is_8_bit_number(tile.dtype)) {
-        return fmt::format("a tile of {} in registers", name(tile.dtype));
-    }
+    if (bytes(tile.dtype) == 2 && !is_16_bit_real(tile.dtype))
+        return fmt::format("a tile of {} in registers of warpgroups", name(tile.dtype));
     if (tile.cols != 1 && tile.cols % 8 != 0) {
         return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
                            tile.cols);
@@ -321,7 +321,11 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
         const TileType& tile = role.tile(v);
         const std::string reason = why_no_fragment(tile);
         if (!reason.empty()) {
-            context.diag.error(place_of(role, v), msg::not_yet, reason);
+            auto message = context.diag.error(place_of(role, v), msg::not_yet, reason);
+            if (bytes(tile.dtype) == 2)
+                message.help(
+                    "roles of warps hold it, as `role w(4 warps)`; beside products of warpgroups, "
+                    "take a tensor of i32");
             return;
         }
         if (division.in_lines(v)) {
