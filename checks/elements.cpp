@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ir/contract.h"
+#include "ir/guards.h"
 #include "ir/number_names.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
@@ -26,23 +27,11 @@ bool divides(const Call& c) {
            c.function == Function::ceil_div;
 }
 
-// Reads and divisions that may need a proof.
-bool has_sites(const Scalar& s) {
-    bool found = false;
-    visit_nodes(s, [&](const ScalarNode& n) {
-        const auto* load = std::get_if<ElementLoad>(&n.node);
-        const auto* c = std::get_if<Call>(&n.node);
-        found =
-            found || (load != nullptr && !load->zero_outside) ||
-            (c != nullptr && divides(*c) && is_integer(n.dtype) && !is_constant(c->arguments[1]));
-    });
-    return found;
-}
-
+// Whether it has reads and divisions that may need a proof.
 bool has_sites(const Op& op) {
     const auto* load = as<Load>(op);
     bool found = load != nullptr && load->element;
-    for_each_scalar(op, [&](const Scalar& s) { found = found || (s && has_sites(s)); });
+    for_each_scalar(op, [&](const Scalar& s) { found = found || (s && needs_its_condition(s)); });
     for_each_block(op, [&](const Block& inner) {
         for (const Op& x : inner) found = found || has_sites(x);
     });
@@ -82,7 +71,8 @@ private:
     // Who says whether we come here.
     struct Place {
         bool by_data = false;
-        bool guarded = false;  // by an `if`
+        std::set<std::string> guards = {};  // names in the conditions around
+        Scalar reached = nullptr;  // what holds of the launches that come here; null: nothing
     };
 
     void block(const Block& ops, Bindings bindings, const Facts& outer, Place place) {
@@ -139,34 +129,56 @@ private:
                 return block(loop->body, bindings, facts, place);
             }
             inside.assume_range(loop->var, begin, end, loop->step);
+            reach({less(loop->begin, loop->end), true}, place);
             place.by_data = place.by_data || needs_data(begin) || needs_data(end);
             return block(loop->body, bindings, inside, place);
         }
         if (const auto* branch = as<If>(op)) {
-            const NormalForm truth = normal_form(branch->condition, bindings);
-            place.by_data = place.by_data || needs_data(truth);
-            place.guarded = true;
-            const auto with = [&](const NormalForm& holds, const Block& body) {
-                if (body.empty()) return;
+            for (const bool holds : {true, false}) {
+                const Block& body = holds ? branch->then_body : branch->else_body;
+                if (body.empty()) continue;
                 Facts inside = facts;
-                if (!holds.is_unknown()) inside.assume(holds);
-                block(body, bindings, inside, place);
-            };
-            with(truth, branch->then_body);
-            with(negation(truth), branch->else_body);
+                Place here = place;
+                assume({branch->condition, holds}, bindings, inside, here);
+                block(body, bindings, inside, here);
+            }
             return;
         }
         for_each_block(op, [&](const Block& inner) { block(inner, bindings, facts, place); });
     }
 
+    void assume(const Guard& guard, const Bindings& bindings, Facts& facts, Place& place) const {
+        place.guards.merge(symbols_of(with_constants(kernel_, guard.condition)));
+        reach(guard, place);
+        for (const Guard& part : parts_of(guard)) {
+            // A condition before it may say that a divisor in it is positive.
+            const NormalForm truth = facts.simplify(normal_form(part.condition, bindings));
+            place.by_data = place.by_data || needs_data(truth);
+            if (!truth.is_unknown()) facts.assume(part.holds ? truth : negation(truth));
+        }
+    }
+
+    void reach(const Guard& guard, Place& place) const {
+        const Scalar condition = with_constants(kernel_, guard.condition);
+        const Scalar holds = RangeFinder(*ranges_).reached({condition, guard.holds});
+        if (!holds) return;
+        place.reached = place.reached ? call(Function::logical_and, {place.reached, holds}) : holds;
+    }
+
     void look_at(const Scalar& s, const Op& op, const Bindings& bindings, const Facts& facts,
                  Place place) {
-        visit_nodes(s, [&](const ScalarNode& n) {
-            if (const auto* load = std::get_if<ElementLoad>(&n.node)) {
-                if (!load->zero_outside) read(*load, op.span, bindings, facts, place);
-            } else if (const auto* c = std::get_if<Call>(&n.node)) {
-                if (divides(*c) && is_integer(n.dtype)) divisor(*c, op, bindings, facts);
-            }
+        Guards guards;
+        visit_evaluated(s, guards, [&](const Scalar& node, const Guards& around) {
+            const auto* load = std::get_if<ElementLoad>(&node->node);
+            const auto* c = std::get_if<Call>(&node->node);
+            const bool reads = load != nullptr && !load->zero_outside;
+            const bool divided = c != nullptr && divides(*c) && is_integer(node->dtype);
+            if (!reads && !divided) return;
+            Facts inside = facts;
+            Place here = place;
+            for (const Guard& guard : around) assume(guard, bindings, inside, here);
+            if (reads) read(*load, op.span, bindings, inside, here);
+            else divisor(*c, op, bindings, inside);
         });
     }
 
@@ -188,7 +200,7 @@ private:
             const NormalForm left = extent - at - NormalForm(1);
             if (!at.is_unknown() && facts.prove_at_least(at, 0) && facts.prove_at_least(left, 0))
                 continue;
-            if (!place.guarded && asks_launch(load, axis, text, span)) {
+            if (asks_launch(load, axis, text, span, place)) {
                 result.text = "a condition of the launch";
                 continue;
             }
@@ -232,8 +244,8 @@ private:
     // Whether the launch can tell: it knows the position, or how far positions reach along an axis
     // whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
     // mend.)
-    bool asks_launch(const ElementLoad& load, std::size_t axis, const std::string& text,
-                     Span span) {
+    bool asks_launch(const ElementLoad& load, std::size_t axis, const std::string& text, Span span,
+                     const Place& place) {
         const ValueRange at = range_of(load.position[axis], *ranges_);
         if (!at.low || !at.high) return false;
         const Scalar extent =
@@ -248,7 +260,15 @@ private:
             });
             if (related || names.empty() || cluster_axis(kernel_) != nullptr) return false;
         }
-        const Scalar none = less(programs_of(kernel_), integer(1));  // nobody reads it
+        // A condition about the position was meant to keep it inside; data may say anything.
+        std::set<std::string> compared = symbols_of(load.position[axis]);
+        compared.merge(symbols_of(extent));
+        const bool about_it =
+            std::any_of(place.guards.begin(), place.guards.end(),
+                        [&](const auto& name) { return compared.count(name) != 0; });
+        if (about_it || (place.by_data && !place.guards.empty())) return false;
+        Scalar none = less(programs_of(kernel_), integer(1));  // nobody reads it
+        if (place.reached) none = call(Function::logical_or, {none, opposite(place.reached)});
         const std::string why =
             fmt::format("`{}` is read up to position {}, but axis {} of `{}` has {} elements", text,
                         hole(at.high), axis, load.tensor, hole(extent));
@@ -280,9 +300,11 @@ private:
 
     void divisor(const Call& c, const Op& op, const Bindings& bindings, const Facts& facts) {
         const Scalar& d = c.arguments[1];
-        const ValueRange range = range_of(d, *ranges_);
+        const bool cells = as<Map>(op) != nullptr;
+        // Steps of what cells and changing numbers hold may wrap.
+        const Asked steps = cells || as<Splat>(op) != nullptr ? Asked::no : Asked::yes;
+        const ValueRange range = RangeFinder(*ranges_, steps).range_of(d);
         if (range.least >= 1) return;
-        const bool cells = as<Map>(op) != nullptr || as<Splat>(op) != nullptr;
         if (range.low && !cells) return;  // a condition of the launch
         bool of_cells = false;            // looked at where it runs
         visit_nodes(d, [&](const ScalarNode& n) {

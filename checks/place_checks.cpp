@@ -26,6 +26,7 @@
 
 #include "base/overloaded.h"
 #include "frontend/check/asserted.h"
+#include "ir/guards.h"
 #include "ir/number_names.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
@@ -157,6 +158,7 @@ private:
         std::int64_t cols = 0;
         ir::Scalar is_cell = nullptr;  // null: each of them
         const ir::Map* map = nullptr;  // of whose inputs the cells are made
+        ir::Scalar chosen = nullptr;   // under which an element is read; null: always
     };
 
     ir::Role& role() { return kernel_.roles[number_]; }
@@ -286,10 +288,13 @@ private:
         ir::for_each_scalar(op, [&](const ir::Scalar& s) {
             const auto list = lists.find(&s);
             const Site site = list == lists.end() ? own : site_of(op, *list->second);
-            ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-                const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+            ir::Guards guards;
+            ir::visit_evaluated(s, guards, [&](const ir::Scalar& node, const ir::Guards& around) {
+                const auto* load = std::get_if<ir::ElementLoad>(&node->node);
                 if (load == nullptr) return;
-                for (const ir::Scalar& at : load->position) see(at, site);
+                Site of_load = site;
+                of_load.chosen = ir::condition_of(around);
+                for (const ir::Scalar& at : load->position) see(at, of_load);
             });
         });
         if (const auto* loop = ir::as<ir::For>(op)) {  // its variable takes them
@@ -410,6 +415,7 @@ private:
             holds = ir::call(Function::logical_or, {other, holds});
         };
         unless(step.chosen);
+        unless(site.chosen);
         std::int64_t known = 0;
         if (ir::is_constant(holds, &known) && known != 0) return;
         const std::string text =

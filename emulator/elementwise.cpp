@@ -9,6 +9,7 @@
 
 #include "base/overloaded.h"
 #include "emulator/functions.h"
+#include "ir/guards.h"
 
 namespace tkc::emulator {
 
@@ -87,6 +88,12 @@ private:
         const auto known = places_.find(s.get());
         if (known != places_.end()) return known->second;
         if (const auto* n = std::get_if<ir::External>(&s->node)) return add(n->meaning);
+        const auto* call = std::get_if<ir::Call>(&s->node);
+        if (call != nullptr && ir::chooses_by_number(*call)) {
+            const std::size_t chosen = add(chosen_by_number(*call));
+            places_[s.get()] = chosen;
+            return chosen;
+        }
         Step step;
         step.node = s.get();
         step.dtype = s->dtype;
@@ -120,6 +127,13 @@ private:
         steps_.push_back(step);
         places_[s.get()] = steps_.size() - 1;
         return steps_.size() - 1;
+    }
+
+    // What the number chooses: the other side is not evaluated, and may read outside of a tensor.
+    const ir::Scalar& chosen_by_number(const ir::Call& call) const {
+        const bool holds = env_.integer(call.arguments[0]) != 0;
+        if (call.function == Function::where) return call.arguments[holds ? 1 : 2];
+        return call.arguments[holds == (call.function == Function::logical_or) ? 0 : 1];
     }
 
     void fill_number(std::size_t i, const Number& n) {

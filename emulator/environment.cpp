@@ -15,11 +15,16 @@ namespace {
 
 std::int64_t as_integer(const Number& n) { return std::get<std::int64_t>(n); }
 
+// Numbers are evaluated where they are chosen, from left to right (ir/guards.h).
 Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const ir::Call& call) {
-    std::array<Number, 3> x{};
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) x[i] = env.evaluate(call.arguments[i]);
     const Function f = call.function;
-    if (f == Function::where) return as_integer(x[0]) != 0 ? x[1] : x[2];
+    std::array<Number, 3> x{env.evaluate(call.arguments[0])};
+    if (f == Function::where) return env.evaluate(call.arguments[as_integer(x[0]) != 0 ? 1 : 2]);
+    if (f == Function::logical_and || f == Function::logical_or) {
+        const bool decides = (as_integer(x[0]) != 0) == (f == Function::logical_or);
+        return decides ? x[0] : env.evaluate(call.arguments[1]);
+    }
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) x[i] = env.evaluate(call.arguments[i]);
     const bool real_operands = std::holds_alternative<double>(x[0]);
     if (info(f).kind == FunctionKind::compare) {
         const bool holds = real_operands

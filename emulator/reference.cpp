@@ -288,6 +288,7 @@ private:
                 },
                 [&](const ast::Binary& n) -> Value {
                     const Shared left = evaluate(*n.left);
+                    if (auto known = decided_by(n.op, *left)) return share(std::move(*known));
                     const Shared right = evaluate(*n.right);
                     return share(arithmetic(n.op, expr.span, *left, *right, &n));
                 },

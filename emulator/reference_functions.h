@@ -64,6 +64,9 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
 // An operator of the language: cell by cell, or the product `@`.
 Array unary(ast::UnaryOp op, const Array& x);
 Array binary(ast::BinaryOp op, const Array& a, const Array& b);
+// What `and` or `or` gives where its left side is a number that decides: its right side is then not
+// evaluated, as in a kernel.
+std::optional<Array> decided_by(ast::BinaryOp op, const Array& left);
 Array select(const Array& condition, const Array& a, const Array& b);
 Array convert(Dtype dtype, const Array& x);
 NumberKind wider(const Array& a, const Array& b);

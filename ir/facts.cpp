@@ -3,6 +3,8 @@
 
 #include "ir/contract.h"
 #include "ir/divisor.h"
+#include "ir/guarded_divisors.h"
+#include "ir/guards.h"
 #include "ir/launch_facts.h"
 #include "ir/parse_tokens.h"
 #include "ir/reflect.h"
@@ -243,6 +245,7 @@ Bindings bindings_of(const Kernel& kernel) {
         std::int64_t value = 0;
         if (c.value && is_constant(c.value, &value)) constants[c.name] = NormalForm(value);
     }
+    constants.guarded = guarded_divisors(kernel, constants);
     return bindings_of(kernel.lets, constants);
 }
 
@@ -259,12 +262,15 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
         if (b.offset != 0) facts.assume_at_least_zero(symbol_form(b.name));
     }
     const auto assume = [&](const Scalar& condition, const Bindings& names) {
-        const NormalForm holds = normal_form(condition, names);
-        const Atom a = single_atom(holds);
-        if (a && a->kind == AtomKind::zero) {
-            facts.assume_zero(a->parts[0]);
-        } else {
-            facts.assume(holds);
+        for (const Guard& part : parts_of({condition, true})) {
+            const NormalForm truth = normal_form(part.condition, names);
+            const NormalForm holds = part.holds ? truth : negation(truth);
+            const Atom a = single_atom(holds);
+            if (a && a->kind == AtomKind::zero) {
+                facts.assume_zero(a->parts[0]);
+            } else {
+                facts.assume(holds);
+            }
         }
     };
     for (const Condition& c : kernel.conditions) {

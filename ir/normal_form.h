@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,6 +167,8 @@ struct ValueRange;
 // What stands for a name, and between which values names lie (`Ranges` of value_range.h).
 struct Bindings : std::map<std::string, NormalForm> {
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
+    // Divisors that are positive only where they divide, by key (guarded_divisors.h).
+    std::shared_ptr<const std::set<std::string>> guarded;
     bool launch_is_asked = true;  // not for what cells are made of (`Asked` of value_range.h)
 
     Bindings(std::initializer_list<value_type> values);

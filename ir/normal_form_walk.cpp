@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "ir/guards.h"
 #include "ir/normal_form.h"
 #include "ir/value_range.h"
 
@@ -138,12 +139,19 @@ private:
     Formed of_call(const Scalar& s, const Call& c) {
         std::vector<NormalForm> arguments;
         std::vector<ValueRange> operands;
-        for (const Scalar& x : c.arguments) {
+        for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+            const Scalar& x = c.arguments[i];
             if (!is_number(x)) return leaf(s, opaque(s, bindings_));
+            const int depth = guard_of_argument(c, i) ? 1 : 0;
+            guards_ += depth;
             Formed made = make(x);
+            guards_ -= depth;
             arguments.push_back(std::move(made.form));
             operands.push_back(std::move(made.range));
         }
+        if (divides(c.function) && operands[1].least < 1 &&
+            (guards_ > 0 || is_guarded(arguments[1])))
+            arguments[1] = at_least_one(std::move(arguments[1]));
         auto result = arithmetic(c.function, arguments);
         if (result) return step(s, std::move(*result), operands);
         Formed made = step(s, NormalForm(0), operands);  // the range is known nevertheless
@@ -160,8 +168,22 @@ private:
         return step(s, std::move(x.form), {x.range});
     }
 
+    // A divisor is positive where it divides, and a quotient has no other meaning. In a form it
+    // stands beside what is known where its condition does not hold, so there it has one too.
+    static NormalForm at_least_one(NormalForm divisor) {
+        return divisor.is_constant() ? divisor : maximum({std::move(divisor), NormalForm(1)});
+    }
+    bool is_guarded(const NormalForm& divisor) const {
+        return bindings_.guarded != nullptr && !divisor.is_unknown() &&
+               bindings_.guarded->contains(divisor.key());
+    }
+    static bool divides(Function f) {
+        return f == Function::div || f == Function::mod || f == Function::ceil_div;
+    }
+
     const Bindings& bindings_;
     std::optional<RangeFinder> ranges_;  // where ranges are known
+    int guards_ = 0;                     // conditions inside the expression, round what is formed
 };
 
 }  // namespace

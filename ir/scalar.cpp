@@ -369,6 +369,15 @@ bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values
         std::int64_t value = 0;
         if (!evaluate(x, values, &value)) return false;
         arguments.push_back(value);
+        if (arguments.size() != 1) continue;
+        // What is not chosen has no value: a divisor there may be 0.
+        const bool holds = value != 0;
+        if (c->function == Function::where)
+            return evaluate(c->arguments[holds ? 1 : 2], values, result);
+        const bool decides = (c->function == Function::logical_or && holds) ||
+                             (c->function == Function::logical_and && !holds);
+        *result = holds ? 1 : 0;
+        if (decides) return true;
     }
     return fold(c->function, arguments, result);
 }

@@ -423,15 +423,29 @@ bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* 
 
 Step RangeFinder::step_of(const Scalar& s) {
     std::vector<ValueRange> operands;
-    for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x));
+    const auto* c = std::get_if<Call>(&s->node);
+    if (c == nullptr) {
+        for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x));
+    } else {
+        for (std::size_t i = 0; i < c->arguments.size(); ++i)
+            operands.push_back(range_of_argument(*c, i));
+    }
     if (operands.empty()) return {Fit::always, range_of(s), nullptr, nullptr};
     const bool numeric =
         is_integer(s->dtype) && std::none_of(operands.begin(), operands.end(),
                                              [](const ValueRange& r) { return r.most < r.least; });
     if (!numeric) return {Fit::always, range_of_dtype(s->dtype), nullptr, nullptr};
     Paper p = on_paper(s, operands);
+    if (c != nullptr && c->function == Function::where) {
+        if (const Scalar condition = at_launch(c->arguments[0])) {
+            const auto chosen = [&](const Scalar& yes, const Scalar& no) {
+                return same(yes, no) ? yes : call(Function::where, {condition, yes, no});
+            };
+            p.low = both(operands[1].low, operands[2].low, chosen);
+            p.high = both(operands[1].high, operands[2].high, chosen);
+        }
+    }
     // What is made of extents and parameters alone is as good as one.
-    const auto* c = std::get_if<Call>(&s->node);
     if (c != nullptr && std::all_of(operands.begin(), operands.end(), is_point)) {
         std::vector<Scalar> points;
         for (const ValueRange& r : operands) points.push_back(r.low);
@@ -458,10 +472,7 @@ ValueRange RangeFinder::find(const Scalar& s) {
                 const Scalar known = value == n.value ? s : integer(value, s->dtype);
                 return ValueRange{value, value, known, known};
             },
-            [&](const Symbol& n) {
-                const auto found = names_.find(n.name);
-                return found == names_.end() ? range_of_dtype(s->dtype) : found->second;
-            },
+            [&](const Symbol& n) { return range_of_name(n.name, s->dtype); },
             [&](const Call&) { return step_of(s).range; },
             [&](const Cast& n) {
                 return is_real(n.argument->dtype) ? range_of_dtype(s->dtype) : step_of(s).range;

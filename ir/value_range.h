@@ -8,10 +8,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "ir/guards.h"
 #include "ir/module.h"
 #include "ir/normal_form.h"
 #include "ir/scalar.h"
@@ -72,13 +75,33 @@ public:
     // Whether no step of the expression can wrap.
     bool always_fits(const Scalar& s);
 
+    // What is known where the guard holds: names that it compares lie closer together.
+    RangeFinder& inside(const Guard& guard);
+    // The condition over extents and parameters alone; null where it is not made of them.
+    Scalar at_launch(const Scalar& condition);
+    // What holds of a launch in which the guard holds somewhere, in a program or a step of a loop;
+    // null where nothing is known.
+    Scalar reached(const Guard& guard);
+
 private:
+    friend void narrow(Ranges& names, const Guard& guard);
+
     ValueRange find(const Scalar& s);
+    ValueRange range_of_name(const std::string& name, Dtype dtype) const;
+    // Of a call's argument, under the condition under which it is evaluated.
+    ValueRange range_of_argument(const Call& c, std::size_t argument);
+    Ranges closer(const Guard& guard);
+    Scalar reached_part(const Guard& part);
 
     const Ranges& names_;
     Asked asked_;
+    Ranges closer_;  // what `names_` has wider
+    int depth_ = 0;  // of finders that know more
     std::unordered_map<const ScalarNode*, ValueRange> found_;
+    std::map<std::pair<const ScalarNode*, bool>, std::shared_ptr<RangeFinder>> inside_;
 };
+// The ranges where the guard holds.
+void narrow(Ranges& names, const Guard& guard);
 // The same by numbers alone, where those of the operands are known: false if they do not suffice.
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
 // Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a

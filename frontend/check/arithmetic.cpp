@@ -304,7 +304,7 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
         std::int64_t divisor = 1;
         if (!ir::is_constant(cells->cells[1], &divisor)) {
             if (!cells->tile && !is_of_cells(cells->cells[1]))
-                numbers_.divisors.emplace_back(numbers_.without_lets(cells->cells[1]), span);
+                numbers_.divide_by(cells->cells[1], span);
         } else if (divisor < 1) {
             context_.error(span, msg::division_by_constant, divisor);
             return Poison{};

@@ -215,6 +215,9 @@ Operand Expressions::check_binary(const ast::Binary& binary, Span span) {
             names_.check_names(*binary.right);
             return left;
         }
+        const bool chooses = is_scalar(left) && is_boolean(scalar(left)->dtype);
+        const Numbers::Choosing chosen(numbers_, chooses ? scalar(left) : nullptr,
+                                       *function == Function::logical_and);
         const Operand right = check_value(*binary.right);
         if (is_poison(left) || is_poison(right)) return Poison{};
         return arithmetic_.apply(*function, context_.text(binary.op_span), span, {left, right},
@@ -331,9 +334,10 @@ Operand Expressions::check_if_expr(const ast::IfExpr& choice, Span span) {
     std::vector<Operand> both;
     for (const ast::Expr* value : {choice.then_value.get(), choice.else_value.get()}) {
         const std::size_t since = context_.changed.size();
-        if (condition) numbers_.known_here.emplace_back(std::pair(condition, both.empty()));
-        both.push_back(check_value(*value));
-        if (condition) numbers_.known_here.pop_back();
+        {
+            const Numbers::Choosing chosen(numbers_, condition, both.empty());
+            both.push_back(check_value(*value));
+        }
         if (both.size() == 2) check_unchanged(both[0], *choice.then_value, since);
     }
     context_.consume_refused = outer;

@@ -9,6 +9,7 @@
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/limits.h"
+#include "ir/value_range.h"
 
 namespace tkc::checker {
 
@@ -52,18 +53,29 @@ ir::Facts Numbers::facts_here() const {
     const auto form = [&](const ir::Scalar& s) { return ir::normal_form(without_lets(s)); };
     for (const FactRead& fact : facts_read) facts.assume(form(fact.holds));
     for (const KnownHere& here : known_here) {
-        std::visit(Overloaded{
-                       [&](const std::pair<std::string, LoopRange>& loop) {
-                           const LoopRange& range = loop.second;
-                           facts.assume_range(loop.first, form(range.begin), form(range.end),
-                                              range.step);
-                       },
-                       [&](const std::pair<ir::Scalar, bool>& branch) {
-                           const ir::NormalForm holds = form(branch.first);
-                           facts.assume(branch.second ? holds : ir::NormalForm(1) - holds);
-                       },
-                   },
-                   here);
+        std::visit(
+            Overloaded{
+                [&](const std::pair<std::string, LoopRange>& loop) {
+                    const LoopRange& range = loop.second;
+                    facts.assume_range(loop.first, form(range.begin), form(range.end), range.step);
+                },
+                [&](const std::pair<ir::Scalar, bool>& branch) {
+                    for (const ir::Guard& part : ir::parts_of({branch.first, branch.second})) {
+                        const ir::NormalForm truth = form(part.condition);
+                        facts.assume(part.holds ? truth : ir::negation(truth));
+                    }
+                },
+            },
+            here);
+    }
+    // Of `G == 0 or N % G == 0`, the second where the first is known not to hold.
+    for (const ir::Condition& condition : known.conditions) {
+        for (const ir::Guard& part : ir::parts_of({condition.holds, true})) {
+            const auto* either = std::get_if<ir::Call>(&part.condition->node);
+            if (either == nullptr || either->function != Function::logical_or) continue;
+            if (facts.prove(ir::negation(form(either->arguments[0]))))
+                facts.assume(form(either->arguments[1]));
+        }
     }
     return facts;
 }
@@ -102,6 +114,29 @@ bool Numbers::is_multiple(const ir::Scalar& s, std::int64_t of) const {
     }
 }
 
+Numbers::Choosing::Choosing(Numbers& numbers, const ir::Scalar& condition, bool holds)
+    : numbers_(condition ? &numbers : nullptr) {
+    if (numbers_ == nullptr) return;
+    numbers_->known_here.emplace_back(std::pair(condition, holds));
+    numbers_->guards.push_back({condition, holds});
+}
+Numbers::Choosing::~Choosing() {
+    if (numbers_ == nullptr) return;
+    numbers_->known_here.pop_back();
+    numbers_->guards.pop_back();
+}
+
+// A function has its `let`s before the statement that calls it. There the condition of
+// `if n > 0 { f(n) } else { 0 }` guards nothing, so it is repeated for what needs it.
+ir::Scalar Numbers::where_chosen(const ir::Scalar& s) const {
+    const ir::Scalar chosen = ir::condition_of(guards);
+    if (!chosen || !ir::needs_its_condition(s)) return s;
+    const ir::Scalar nothing = is_boolean(s->dtype) ? ir::boolean(false)
+                               : is_real(s->dtype)  ? ir::real(0, s->dtype)
+                                                    : ir::integer(0, s->dtype);
+    return ir::call(Function::where, {chosen, s, nothing});
+}
+
 ir::Scalar Numbers::emit_let(const std::string& symbol, const ir::Scalar& s, Span span) {
     std::size_t size = s->size;
     ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
@@ -116,7 +151,7 @@ ir::Scalar Numbers::emit_let(const std::string& symbol, const ir::Scalar& s, Spa
         lets_.values[symbol] = s;
         lets_.sizes[symbol] = size;
     }
-    builder_.emit(ir::Let{symbol, s});
+    builder_.emit(ir::Let{symbol, where_chosen(s)});
     return ir::symbol(symbol, s->dtype);
 }
 
@@ -134,7 +169,7 @@ ir::Scalar Numbers::read(ir::Value tile, const std::string& wanted) {
 }
 
 void Numbers::assign(const NumberVariable& variable, const ir::Scalar& value) {
-    builder_.emit(ir::Splat{variable.value, value});
+    builder_.emit(ir::Splat{variable.value, where_chosen(value)});
     forget_reads();
 }
 
@@ -183,19 +218,57 @@ bool Numbers::is_known_at_launch(const ir::Scalar& s) const {
     return at_launch;
 }
 
-// Floor division needs a positive divisor; one that is known at launch is checked there.
+// Floor division needs a positive divisor; one that is known at launch is checked there. A launch
+// in which nobody divides by it may have another.
+void Numbers::divide_by(const ir::Scalar& divisor, Span span) {
+    const ir::Scalar number = without_lets(divisor);
+    if (!is_known_at_launch(number)) return;
+    ir::Ranges names = ir::ranges_of(static_cast<const ir::Signature&>(builder_.kernel));
+    const auto variable = [&](const std::string& name, const ir::Scalar& begin,
+                              const ir::Scalar& end) {
+        if (!begin || !end) return;
+        names[name] = ir::variable_range(ir::range_of(without_lets(begin), names),
+                                         ir::range_of(without_lets(end), names));
+    };
+    for (const ir::GridAxis& axis : builder_.kernel.grid) variable(axis.var, axis.begin, axis.end);
+    ir::Scalar reached;
+    const auto under = [&](const ir::Scalar& condition, bool holds) {
+        const ir::Guard guard{without_lets(condition), holds};
+        const ir::Scalar one = ir::RangeFinder(names).reached(guard);
+        if (one) reached = reached ? ir::call(Function::logical_and, {reached, one}) : one;
+        ir::narrow(names, guard);
+    };
+    for (const KnownHere& here : known_here) {
+        if (const auto* branch = std::get_if<std::pair<ir::Scalar, bool>>(&here)) {
+            under(branch->first, branch->second);
+            continue;
+        }
+        const auto& [name, range] = std::get<std::pair<std::string, LoopRange>>(here);
+        under(ir::less(range.begin, range.end), true);
+        variable(name, range.begin, range.end);
+    }
+    if (ir::range_of(number, names).least >= 1) return;
+    divisors_.push_back({number, span, reached});
+}
+
 void Numbers::add_divisor_conditions() {
     std::set<std::string> seen;
-    for (const auto& [divisor, span] : divisors) {
-        const ir::Scalar known = without_lets(divisor);
-        const std::string written = ir::to_string(known);
-        if (!is_known_at_launch(known) || !seen.insert(written).second) continue;
-        ir::Condition positive;
-        positive.holds = ir::less(ir::integer(0), known);
-        positive.text = "`" + written + "` is at least 1, because `" + context_.syntax.name.text +
-                        "` divides by it";
-        positive.span = span;
-        builder_.kernel.conditions.push_back(std::move(positive));
+    for (const bool always : {true, false}) {
+        for (const Divisor& d : divisors_) {
+            const std::string written = ir::to_string(d.number);
+            if (always == (d.reached != nullptr) || seen.contains(written)) continue;
+            ir::Condition positive;
+            positive.holds = ir::less(ir::integer(0), d.number);
+            if (d.reached)
+                positive.holds =
+                    ir::call(Function::logical_or, {ir::opposite(d.reached), positive.holds});
+            if (!seen.insert(ir::to_string(positive.holds)).second) continue;
+            if (always) seen.insert(written);
+            positive.text = "`" + written + "` is at least 1, because `" +
+                            context_.syntax.name.text + "` divides by it";
+            positive.span = d.span;
+            builder_.kernel.conditions.push_back(std::move(positive));
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "ir/facts.h"
+#include "ir/guards.h"
 
 namespace tkc::checker {
 
@@ -56,27 +57,51 @@ public:
     bool is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const;
     bool is_known_at_launch(const ir::Scalar& s) const;
     ir::Facts facts_here() const;
+    // To be shown positive; under what is known here.
+    void divide_by(const ir::Scalar& divisor, Span span);
     // Conditions of the kernel: what it divides by is positive.
     void add_divisor_conditions();
     // The `let`s of a role are forgotten behind it.
     void open_role();
     void close_role();
 
-    std::map<std::string, std::int64_t> multiples;      // of symbols: facts for `.index`
-    std::map<std::string, ir::Scalar> range_begins;     // of grid and loop variables
-    std::set<std::string> launch_symbols;               // extents and integer parameters
-    std::vector<std::pair<ir::Scalar, Span>> divisors;  // to be shown positive
+    std::map<std::string, std::int64_t> multiples;   // of symbols: facts for `.index`
+    std::map<std::string, ir::Scalar> range_begins;  // of grid and loop variables
+    std::set<std::string> launch_symbols;            // extents and integer parameters
     std::vector<KnownHere> known_here;
+    // Of these, the conditions under which the expression at hand is evaluated: what it has
+    // computed before its statement is computed where they hold alone.
+    ir::Guards guards;
+    // Both, while it lives; null: nothing is known.
+    class Choosing {
+    public:
+        Choosing(Numbers& numbers, const ir::Scalar& condition, bool holds);
+        Choosing(const Choosing&) = delete;
+        Choosing& operator=(const Choosing&) = delete;
+        ~Choosing();
+
+    private:
+        Numbers* numbers_;
+    };
     std::vector<FactRead> facts_read;  // of `requires`, and of the kernel's views
     // Of the extent that is being looked at: what its `/`s divide by what; null outside of extents.
     std::vector<std::pair<ir::Scalar, ir::Scalar>>* extent_quotients = nullptr;
 
 private:
+    struct Divisor {
+        ir::Scalar number;
+        Span span;
+        ir::Scalar reached;  // what holds of the launches that divide by it; null: nothing
+    };
+
+    ir::Scalar where_chosen(const ir::Scalar& s) const;
+
     struct Lets {
         std::map<std::string, ir::Scalar> values;  // what their symbols stand for
         std::map<std::string, std::size_t> sizes;  // of those, with no `let` left in them
     };
 
+    std::vector<Divisor> divisors_;
     Context& context_;
     Builder& builder_;
     std::size_t changes_ = 0;                     // so far

@@ -41,8 +41,8 @@ private:
         std::int64_t cols = 0;
     };
     void add_element_check(const ir::Tensor& tensor, const std::vector<ir::Scalar>& position,
-                           const ir::Scalar& is_element, const AssertCells& cells,
-                           ir::Block& out) const;
+                           const ir::Scalar& is_element, const AssertCells& cells, ir::Block& out,
+                           const ir::Scalar& chosen = nullptr) const;
     void add_element_checks(const ir::Scalar& s, const ir::Range* list, Span span,
                             ir::Block& out) const;
     void add_element_checks(const ir::Role& role, const std::string& pipeline, const ir::Op& op,

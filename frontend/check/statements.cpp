@@ -36,6 +36,9 @@ void Statements::resolve_let(Entity& entity) {
     const Span outer = context_.statement;
     context_.statement = join(let.name.span, let.value->span);
     entity.busy = true;
+    // It stands outside of what asks for it first.
+    const auto known = std::exchange(numbers_.known_here, {});
+    const auto guards = std::exchange(numbers_.guards, {});
     Operand value = check_definition(let);
     entity.busy = false;
     entity.pending = nullptr;
@@ -55,6 +58,8 @@ void Statements::resolve_let(Entity& entity) {
     } else if (!is_poison(value)) {
         context_.impure(let.value->span, describe(value));
     }
+    numbers_.known_here = known;
+    numbers_.guards = guards;
     context_.statement = outer;
 }
 
@@ -502,11 +507,12 @@ void Statements::check_if(const ast::If& branch) {
     if (!context_.inlining.empty() && builder_.blocks.size() == context_.inlining.back().depth &&
         only_returns(branch)) {
         const bool outer = std::exchange(context_.consume_refused, true);
-        if (condition) numbers_.known_here.emplace_back(std::pair(condition, true));
-        const Operand yes = returned_by(branch.then_block);
-        if (condition) numbers_.known_here.back() = std::pair(condition, false);
-        const Operand no = returned_by(*branch.else_block);
-        if (condition) numbers_.known_here.pop_back();
+        const auto returned_where = [&](bool holds, const ast::Block& block) {
+            const Numbers::Choosing chosen(numbers_, condition, holds);
+            return returned_by(block);
+        };
+        const Operand yes = returned_where(true, branch.then_block);
+        const Operand no = returned_where(false, *branch.else_block);
         context_.consume_refused = outer;
         context_.statement = whole;
         context_.inlining.back().result =

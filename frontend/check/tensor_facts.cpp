@@ -11,6 +11,7 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/requirements.h"
 #include "frontend/check/types.h"
+#include "ir/guards.h"
 #include "ir/normal_form.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
@@ -96,11 +97,12 @@ void Requirements::check_within(const ast::Call& call, Span span) {
 }
 
 // What is stated of the elements of the tensor holds at `position`, or there is no element:
-// `is_element` is then false, and null where there always is one.
+// `is_element` is then false, and null where there always is one; or it is not read: `chosen`, the
+// condition under which it is, does not hold, and is null where it always is.
 void Requirements::add_element_check(const ir::Tensor& tensor,
                                      const std::vector<ir::Scalar>& position,
                                      const ir::Scalar& is_element, const AssertCells& cells,
-                                     ir::Block& out) const {
+                                     ir::Block& out, const ir::Scalar& chosen) const {
     const bool outside_is_zero = is_element != nullptr;
     const ir::Scalar element =
         ir::element_load(tensor.name, position, outside_is_zero, tensor.dtype);
@@ -110,6 +112,8 @@ void Requirements::add_element_check(const ir::Tensor& tensor,
             const ir::Scalar none = ir::call(Function::logical_not, {is_element});
             made.condition = ir::call(Function::logical_or, {none, holds});
         }
+        if (chosen)
+            made.condition = ir::call(Function::logical_or, {ir::opposite(chosen), made.condition});
         out.push_back(ir::at(cells.span, std::move(made)));
     };
     if (const auto found = increasing_.find(tensor.name); found != increasing_.end()) {
@@ -139,8 +143,9 @@ void Requirements::add_element_check(const ir::Tensor& tensor,
 void Requirements::add_element_checks(const ir::Scalar& s, const ir::Range* list, Span span,
                                       ir::Block& out) const {
     if (!s) return;
-    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-        const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+    ir::Guards guards;
+    ir::visit_evaluated(s, guards, [&](const ir::Scalar& node, const ir::Guards& around) {
+        const auto* load = std::get_if<ir::ElementLoad>(&node->node);
         if (load == nullptr) return;
         const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, load->tensor);
         AssertCells cells{span};
@@ -155,7 +160,7 @@ void Requirements::add_element_checks(const ir::Scalar& s, const ir::Range* list
             both(ir::call(Function::ge, {load->position[axis], ir::integer(0)}));
             both(ir::less(load->position[axis], tensor.extents[axis]));
         }
-        add_element_check(tensor, load->position, is_element, cells, out);
+        add_element_check(tensor, load->position, is_element, cells, out, ir::condition_of(around));
     });
 }
 

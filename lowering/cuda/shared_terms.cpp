@@ -2,6 +2,7 @@
 #include "lowering/cuda/shared_terms.h"
 
 #include "base/overloaded.h"
+#include "ir/guards.h"
 
 namespace tkc::cuda {
 
@@ -12,15 +13,17 @@ using namespace ir;
 struct Term {
     Scalar value;
     int references = 0;
+    bool always = false;  // evaluated wherever the expression is
 };
 
 class Terms {
 public:
     // Counts one more reference to the term; what it is made of is counted when it is first met.
-    void refer(const Scalar& s) {
+    void refer(const Scalar& s, bool always = true) {
         for (Term& term : terms_) {
             if (term.value == s || same(term.value, s)) {
                 ++term.references;
+                term.always = term.always || always;
                 return;
             }
         }
@@ -35,15 +38,16 @@ public:
                 [](const Column&) {},
                 [](const ElementLoad&) {},  // its position is index arithmetic, left in place
                 [&](const Call& c) {
-                    for (const Scalar& a : c.arguments) refer(a);
+                    for (std::size_t i = 0; i < c.arguments.size(); ++i)
+                        refer(c.arguments[i], always && !guard_of_argument(c, i));
                 },
-                [&](const Cast& c) { refer(c.argument); },
+                [&](const Cast& c) { refer(c.argument, always); },
                 [&](const External& e) {
-                    for (const Scalar& a : e.arguments) refer(a);
+                    for (const Scalar& a : e.arguments) refer(a, always);
                 },
             },
             s->node);
-        terms_.push_back({s, 1});
+        terms_.push_back({s, 1, always});
     }
 
     const std::vector<Term>& all() const { return terms_; }
@@ -65,7 +69,10 @@ std::vector<Scalar> shared_terms(const Scalar& s) {
     terms.refer(s);
     std::vector<Scalar> result;
     for (const Term& term : terms.all()) {
-        if (term.references > 1 && is_worth_a_name(term.value)) result.push_back(term.value);
+        // Before the expression, no condition keeps an element inside of its tensor.
+        const bool here = term.always || !needs_its_condition(term.value);
+        if (term.references > 1 && here && is_worth_a_name(term.value))
+            result.push_back(term.value);
     }
     return result;
 }

@@ -7,8 +7,8 @@
 
 namespace tkc::cuda {
 
-// The terms of `s` that several others are made of, but for names and literals; each before those
-// that contain it.
+// The terms of `s` that several others are made of, but for names and literals, and for what only a
+// condition lets be evaluated; each before those that contain it.
 std::vector<ir::Scalar> shared_terms(const ir::Scalar& s);
 
 }  // namespace tkc::cuda

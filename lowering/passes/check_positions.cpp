@@ -8,6 +8,7 @@
 // way the launcher says where it was.
 #include <fmt/format.h>
 
+#include "ir/guards.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -22,19 +23,22 @@ class Positions {
 public:
     explicit Positions(const Kernel& kernel) : kernel_(kernel), ranges_(ranges_of(kernel)) {}
 
-    // `s` with its loads giving zero outside; what they need to be inside goes to `out`.
-    Scalar checked(const Scalar& s, Span span, Block& out) const {
-        return rewrite(s, [&](const Scalar& node) -> Scalar {
-            if (const auto* c = std::get_if<Call>(&node->node)) return divided(*c, node, span, out);
+    // `s` with its loads giving zero outside; what they need to be inside goes to `out`. `asked`:
+    // whether the launch was asked for those of its arithmetic.
+    Scalar checked(const Scalar& s, Asked asked, Span span, Block& out) const {
+        Guards none;
+        return rewrite_evaluated(s, none, [&](const Scalar& node, const Guards& around) -> Scalar {
+            if (const auto* c = std::get_if<Call>(&node->node))
+                return divided(*c, node, asked, around, span, out);
             const auto* load = std::get_if<ElementLoad>(&node->node);
             if (load == nullptr || load->zero_outside || differs_by_cell(node)) return nullptr;
-            check_inside(load->position, load->tensor, span, out);
+            check_inside(load->position, load->tensor, span, out, around);
             return element_load(load->tensor, load->position, true, node->dtype);
         });
     }
 
     void check_inside(const std::vector<Scalar>& position, const std::string& name, Span span,
-                      Block& out) const {
+                      Block& out, const Guards& around = {}) const {
         const Tensor* tensor = find_tensor(kernel_, name);
         for (std::size_t axis = 0; axis < position.size(); ++axis) {
             const Scalar& at = position[axis];
@@ -42,7 +46,7 @@ public:
                                                                less(at, tensor->extents[axis])});
             std::int64_t holds = 0;
             if (is_constant(inside, &holds) && holds != 0) continue;
-            out.push_back(ir::at(span, Assert{inside,
+            out.push_back(ir::at(span, Assert{where_evaluated(around, inside),
                                               {},
                                               fmt::format("position {} of axis {} of `{}` lies "
                                                           "inside",
@@ -54,13 +58,16 @@ public:
     void check_divisors(Map& map, Role& role, Span span, Block& out) const {
         const TileType& shape = role.tile(map.result);
         Scalar good;
-        map.expression = rewrite(map.expression, [&](const Scalar& node) -> Scalar {
-            const Scalar by = divisor_of(node);
+        Guards none;
+        const auto guarded = [&](const Scalar& node, const Guards& around) -> Scalar {
+            const Scalar by = divisor_of(node, Asked::no);
             if (!by) return nullptr;
-            const Scalar one = call(Function::le, {integer(1, by->dtype), by});
+            const Scalar one =
+                where_evaluated(around, call(Function::le, {integer(1, by->dtype), by}));
             good = good ? call(Function::logical_and, {good, one}) : one;
             return by_at_least_one(std::get<Call>(node->node));
-        });
+        };
+        map.expression = rewrite_evaluated(map.expression, none, guarded);
         if (!good) return;
         const Value flags{static_cast<std::uint32_t>(role.values.size())};
         ValueInfo info;
@@ -73,6 +80,12 @@ public:
     }
 
 private:
+    // What is not evaluated is not wrong.
+    static Scalar where_evaluated(const Guards& around, const Scalar& holds) {
+        const Scalar chosen = condition_of(around);
+        return chosen ? call(Function::logical_or, {opposite(chosen), holds}) : holds;
+    }
+
     // Part of the positions of a gather.
     static bool differs_by_cell(const Scalar& s) {
         bool found = false;
@@ -83,13 +96,13 @@ private:
     }
 
     // What the node divides by, if that may be less than 1.
-    Scalar divisor_of(const Scalar& node) const {
+    Scalar divisor_of(const Scalar& node, Asked asked) const {
         const auto* c = std::get_if<Call>(&node->node);
         const bool divides =
             c != nullptr && (c->function == Function::div || c->function == Function::mod ||
                              c->function == Function::ceil_div);
         if (!divides || !is_integer(node->dtype)) return nullptr;
-        const ValueRange range = range_of(c->arguments[1], ranges_);
+        const ValueRange range = RangeFinder(ranges_, asked).range_of(c->arguments[1]);
         return range.least >= 1 ? nullptr : c->arguments[1];
     }
     static Scalar by_at_least_one(const Call& c) {
@@ -98,12 +111,14 @@ private:
         return call(c.function, {c.arguments[0], call(Function::max, {by, one})});
     }
 
-    Scalar divided(const Call& c, const Scalar& node, Span span, Block& out) const {
-        const Scalar by = divisor_of(node);
+    Scalar divided(const Call& c, const Scalar& node, Asked asked, const Guards& around, Span span,
+                   Block& out) const {
+        const Scalar by = divisor_of(node, asked);
         if (!by || differs_by_cell(node)) return nullptr;
-        if (range_of(by, ranges_).low) return nullptr;  // a condition of the launch
+        if (RangeFinder(ranges_, asked).range_of(by).low) return nullptr;  // the launch is asked
+        const Scalar positive = call(Function::le, {integer(1, by->dtype), by});
         out.push_back(
-            ir::at(span, Assert{call(Function::le, {integer(1, by->dtype), by}),
+            ir::at(span, Assert{where_evaluated(around, positive),
                                 {},
                                 fmt::format("the divisor {} is at least 1", to_string(by))}));
         return by_at_least_one(c);
@@ -121,7 +136,8 @@ void check(const Positions& positions, Role& role) {
         } else {
             if (const auto* load = as<Load>(op); load != nullptr && load->element)
                 positions.check_inside(position_of(*load), load->source.tensor, op.span, out);
-            for_each_scalar(op, [&](Scalar& s) { s = positions.checked(s, op.span, out); });
+            const Asked asked = as<Splat>(op) != nullptr ? Asked::no : Asked::yes;
+            for_each_scalar(op, [&](Scalar& s) { s = positions.checked(s, asked, op.span, out); });
         }
         out.push_back(std::move(op));
     });
@@ -136,7 +152,8 @@ void check_positions(PassContext& context, Module& module) {
         for (Role& role : kernel.roles) check(positions, role);
         Block first;  // of the kernel's lets
         for (Op& op : kernel.lets) {
-            for_each_scalar(op, [&](Scalar& s) { s = positions.checked(s, op.span, first); });
+            for_each_scalar(
+                op, [&](Scalar& s) { s = positions.checked(s, Asked::yes, op.span, first); });
         }
         if (kernel.roles.empty()) continue;
         Block& body = kernel.roles.front().body;

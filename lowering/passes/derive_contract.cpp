@@ -13,17 +13,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
 
-#include "base/function_ref.h"
 #include "checks/elements.h"
 #include "ir/contract.h"
 #include "ir/facts.h"
 #include "ir/launch_facts.h"
-#include "ir/number_names.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
+#include "lowering/launch_arithmetic.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/vector_access.h"
@@ -39,62 +36,6 @@ Scalar at_most(Scalar a, Scalar b) { return call(Function::le, {std::move(a), st
 Scalar both(Scalar a, Scalar b) {
     return call(Function::logical_and, {std::move(a), std::move(b)});
 }
-
-// The conditions under construction; those that hold always or stand already are dropped.
-class Contract {
-public:
-    explicit Contract(const Signature& called) : called_(called) {}
-    explicit Contract(const Kernel& kernel) : called_(kernel) {
-        for (const GridAxis& axis : kernel.grid) {
-            if (axis.step > 1) tiles_.insert(axis.var);
-        }
-        for (const Role& role : kernel.roles) {
-            walk_only<For>(role.body, [&](const For& loop) {  // unrolled ones are the compiler's
-                if (loop.step > 1 && !loop.unrolled) tiles_.insert(loop.var);
-            });
-        }
-    }
-
-    // The expression in the author's words: `m.start` for the variable of a range of tiles.
-    std::string words_of(const Scalar& s) const {
-        return to_string(rewrite(as_written(s), [&](const Scalar& node) -> Scalar {
-            if (std::holds_alternative<ir::Row>(node->node)) return symbol("row_index");
-            if (std::holds_alternative<ir::Column>(node->node)) return symbol("col_index");
-            const auto* name = std::get_if<Symbol>(&node->node);
-            const bool tile = name != nullptr && tiles_.contains(name->name);
-            return tile ? symbol(name->name + ".start", node->dtype) : nullptr;
-        }));
-    }
-
-    void require(Scalar holds, const std::string& text, Span span, bool selects = false) {
-        require_with(
-            std::move(holds), [&] { return text; }, span, selects);
-    }
-    // The same, with a sentence that is only made where it is needed.
-    void require_with(Scalar holds, FunctionRef<std::string()> text, Span span,
-                      bool selects = false) {
-        holds = with_constants(called_, holds);
-        std::int64_t known = 0;
-        if (is_constant(holds, &known) && known != 0) return;
-        // Scalars that are the same print alike; few that print alike differ.
-        std::vector<std::size_t>& alike = by_text_[to_string(holds)];
-        const bool stands = std::any_of(alike.begin(), alike.end(),
-                                        [&](std::size_t i) { return same(list_[i].holds, holds); });
-        if (stands) return;
-        alike.push_back(list_.size());
-        list_.push_back({holds, text(), selects, span});
-    }
-    void append(const std::vector<Condition>& conditions) {
-        for (const Condition& c : conditions) require(c.holds, c.text, c.span, c.selects);
-    }
-    std::vector<Condition> take() { return std::move(list_); }
-
-private:
-    const Signature& called_;
-    std::set<std::string> tiles_;  // variables that stand for ranges
-    std::vector<Condition> list_;
-    std::unordered_map<std::string, std::vector<std::size_t>> by_text_;  // places in the list
-};
 
 // ---- extents -----------------------------------------------------------------------------------
 
@@ -157,65 +98,6 @@ void require_ranges(const Signature& called, const std::vector<Binding>& bound,
     }
 }
 
-// ---- arithmetic --------------------------------------------------------------------------------
-
-// What a launch must keep for this step to come out as on paper.
-void require_step(const Scalar& s, const Step& step, Span span, Contract& contract,
-                  const Bindings* bindings) {
-    if (step.fit != Fit::at_launch) return;
-    if (bindings != nullptr && fits(normal_form(s, *bindings), s->dtype, *bindings->ranges)) return;
-    const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
-        const auto text = [&] {
-            return fmt::format("`{}` reaches {}; it must fit in {} bits", contract.words_of(s),
-                               hole(bound), info(s->dtype).bits);
-        };
-        contract.require_with(holds, text, span);
-    };
-    if (step.high) bounded(step.high, less(step.high, integer(most_at_launch(s->dtype) + 1)));
-    if (step.low) bounded(step.low, at_most(integer(least_at_launch(s->dtype)), step.low));
-}
-
-// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
-// has the ranges of its names; `bindings`: the forms of names, where they may show that a step
-// fits.
-void require_arithmetic(const Scalar& s, RangeFinder& names, Span span, Contract& contract,
-                        const Bindings* bindings) {
-    const auto* c = std::get_if<Call>(&s->node);
-    if (const auto* k = std::get_if<Cast>(&s->node)) {
-        require_arithmetic(k->argument, names, span, contract, bindings);
-        if (is_integer(s->dtype) && is_integer(k->argument->dtype))
-            require_step(s, names.step_of(s), span, contract, bindings);
-    }
-    if (const auto* load = std::get_if<ElementLoad>(&s->node)) {
-        for (const Scalar& position : load->position)
-            require_arithmetic(position, names, span, contract, bindings);
-    }
-    if (c == nullptr) return;
-    for (const Scalar& argument : c->arguments) {
-        require_arithmetic(argument, names, span, contract, bindings);
-    }
-    if (!is_integer(s->dtype)) return;
-    if (c->function == Function::div || c->function == Function::mod ||
-        c->function == Function::ceil_div) {
-        const Scalar& divisor = c->arguments[1];
-        const ValueRange range = names.range_of(divisor);
-        if (range.least < 1 && range.low) {
-            contract.require(
-                at_most(integer(1), range.low),
-                fmt::format("`{}` divides by `{}`, which is {}: it must be at least 1",
-                            contract.words_of(s), contract.words_of(divisor), hole(range.low)),
-                span);
-        }
-    }
-    require_step(s, names.step_of(s), span, contract, bindings);
-}
-
-void require_arithmetic(const Scalar& s, const Ranges& names, Span span, Contract& contract,
-                        const Bindings* bindings = nullptr) {
-    RangeFinder finder(names);
-    require_arithmetic(s, finder, span, contract, bindings);
-}
-
 // Extents that are computed from others, or are parameters.
 void require_derived(const Signature& called, const std::vector<Binding>& bindings,
                      const Ranges& names, Contract& contract) {
@@ -236,80 +118,6 @@ void require_derived(const Signature& called, const std::vector<Binding>& bindin
                             hole(given), to_string(extent), hole(extent)),
                 t.span);
         }
-    }
-}
-
-// Whether each step of a place fits at its ends, when what cancels there does: N - M + (M - 1).
-bool ends_fit(const Scalar& place, const Ranges& names) {
-    RangeFinder finder(names);
-    bool fit = true;
-    rewrite(place, [&](const Scalar& s) -> Scalar {
-        const Step step = finder.step_of(s);
-        for (const Scalar& end : {step.low, step.high})
-            fit = fit && (!end || fits(normal_form(end), s->dtype, names));
-        const auto* c = std::get_if<Call>(&s->node);
-        const bool divides =
-            c != nullptr && (c->function == Function::div || c->function == Function::mod ||
-                             c->function == Function::ceil_div);
-        fit = fit && (!divides || finder.range_of(c->arguments[1]).least >= 1);
-        return nullptr;
-    });
-    return fit;
-}
-
-// Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
-// met: names are unique within a role.
-void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& names,
-                       Bindings bindings, Contract& contract) {
-    const auto range = [&](const Scalar& s) { return range_of(with_constants(kernel, s), names); };
-    const auto require = [&](const Scalar& s, Span span) {
-        require_arithmetic(with_constants(kernel, s), names, span, contract, &bindings);
-    };
-    const auto require_list = [&](const Scalar& positions, std::int64_t length, Span span) {
-        for (const std::int64_t number : {std::int64_t{0}, length - 1}) {
-            require(rewrite(positions,
-                            [&](const Scalar& s) -> Scalar {
-                                return std::holds_alternative<ir::Row>(s->node) ? integer(number)
-                                                                                : nullptr;
-                            }),
-                    span);
-        }
-    };
-    for (const Op& op : block) {
-        // Cells may wrap, but for the places that they compare.
-        if (as<Splat>(op) != nullptr) continue;
-        if (const auto* map = as<Map>(op)) {
-            for (const Scalar& place : compared_places(map->expression)) {
-                if (!ends_fit(with_constants(kernel, place), names)) require(place, op.span);
-            }
-            continue;
-        }
-        std::map<const Scalar*, std::int64_t> lists;  // positions of gathers, and how many
-        for_each_slice(op, [&](const Slice& slice) {
-            for (const Range& r : slice.ranges) {
-                if (r.kind == Range::Kind::gather) lists[&r.base] = r.length;
-            }
-        });
-        for_each_scalar(op, [&](const Scalar& s) {
-            const auto list = lists.find(&s);
-            if (list == lists.end()) require(s, op.span);
-            else require_list(s, list->second, op.span);
-        });
-        // What is read from a tile has no entry: it may be anything that its type holds.
-        if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);
-        if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
-        if (const auto* loop = as<For>(op)) {
-            // The variable steps once past its end.
-            require(add(loop->end, integer(loop->step - 1)), op.span);
-            if (loop->reversed) {  // past its begin, from a last number that its length gives
-                require(sub(loop->begin, integer(loop->step)), op.span);
-                require(sub(loop->end, loop->begin), op.span);
-            }
-            names[loop->var] = variable_range(range(loop->begin), range(loop->end));
-        }
-        for_each_block(op, [&](const ir::Block& inner) {
-            require_positions(kernel, inner, names, bindings, contract);
-        });
     }
 }
 
@@ -502,14 +310,7 @@ void derive(const Module& module, Kernel& kernel) {
     }
     require_counters(kernel, contract);
     require_grid(kernel, names, contract);
-    const Bindings bindings = bindings_of(kernel);
-    Bindings of_lets;  // without the `let`s, which are looked at one by one
-    of_lets.ranges = bindings.ranges;
-    require_positions(kernel, kernel.lets, names, of_lets, contract);
-    for (const Role& role : kernel.roles) {
-        Ranges own = names;
-        require_positions(kernel, role.body, own, bindings, contract);
-    }
+    require_positions(kernel, names, bindings_of(kernel), contract);
     contract.append(checks::conditions_of_elements(kernel));
     kernel.conditions = contract.take();
 }

@@ -8,6 +8,7 @@
 // of the expression, but does not have to. A sign alone stays: instructions take it along for
 // nothing.
 #include "base/overloaded.h"
+#include "ir/guards.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -87,7 +88,15 @@ private:
         };
         return std::visit(
             Overloaded{
-                [&](const Call& c) { return call(c.function, all(c.arguments)); },
+                [&](const Call& c) {
+                    std::vector<Scalar> arguments;
+                    for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+                        const Scalar& x = c.arguments[i];
+                        const bool stays = guard_of_argument(c, i) && needs_its_condition(x);
+                        arguments.push_back(stays ? x : without_columns(x));
+                    }
+                    return call(c.function, std::move(arguments));
+                },
                 [&](const Cast& c) { return cast(s->dtype, without_columns(c.argument)); },
                 [&](const ElementLoad& l) {
                     return element_load(l.tensor, all(l.position), l.zero_outside, s->dtype);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 
+#include "ir/guards.h"
 #include "ir/normal_form.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
@@ -106,7 +107,10 @@ private:
     void search(const Scalar& s) {
         if (const auto* c = std::get_if<Call>(&s->node)) {
             if (info(c->function).kind == FunctionKind::compare) consider(s, *c);
-            for (const Scalar& a : c->arguments) search(a);
+            for (std::size_t i = 0; i < c->arguments.size(); ++i) {
+                const Scalar& a = c->arguments[i];
+                if (!guard_of_argument(*c, i) || !needs_its_condition(a)) search(a);
+            }
         } else if (const auto* k = std::get_if<Cast>(&s->node)) {
             search(k->argument);
         }
