@@ -193,9 +193,9 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
 std::optional<Array> decided_by(ast::BinaryOp op, const Array& left) {
     const bool logic = op == ast::BinaryOp::logical_and || op == ast::BinaryOp::logical_or;
     if (!logic || left.rank() != 0) return std::nullopt;
-    const bool holds = left.cells[0] != 0;
+    const bool holds = left.real_at(0) != 0;
     if (holds != (op == ast::BinaryOp::logical_or)) return std::nullopt;
-    return Array::number(holds ? 1 : 0, NumberKind::boolean);
+    return Array::whole(holds ? 1 : 0, NumberKind::boolean);
 }
 
 void check_inside(std::int64_t position, std::int64_t extent) {

@@ -795,14 +795,9 @@ int starts(const DLTensor* End_given, const DLTensor* S0_given, const DLTensor* 
          tk::that(int64_t{segments} >= 1, "`starts` requires `segments >= 1`"),
          tk::grid_fits(16 * H, 2147483648),
          tk::grid_fits(tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), 2147483648),
-         tk::fits("b*segments",
-                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
-                  "`b*segments` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))}),
+         tk::fits("b*segments", tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
          tk::fits("b*segments + p",
-                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) +
+                  tk::multiply(int64_t{sequences} - 1, int64_t{segments}) +
                   (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0));
@@ -1022,7 +1017,10 @@ int linear_attention_segments(
     // starts(End, S0, Decay, Start, State, B, N, segments, length)
     call.require(
         {tk::grid_fits(16 * H, 2147483648),
-         tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648)});
+         tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648),
+         tk::fits("b*segments", tk::multiply(B - 1, int64_t{segments})),
+         tk::fits("b*segments + p",
+                  tk::multiply(B - 1, int64_t{segments}) + (int64_t{segments} - 1))});
     // chunks(Q, K, V, Decay, Start, start, O, Unused, scale, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,

@@ -1302,14 +1302,9 @@ int starts(const DLTensor* End_given, const DLTensor* Left_given, const DLTensor
          tk::grid_fits(
              tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
                           tk::larger(int64_t{sequences}, 0)), 2147483648),
-         tk::fits("b*segments",
-                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
-                  "`b*segments` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))}),
+         tk::fits("b*segments", tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
          tk::fits("b*segments + p",
-                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) +
+                  tk::multiply(int64_t{sequences} - 1, int64_t{segments}) +
                   (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
@@ -1635,7 +1630,9 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
         {tk::fits("H*64 + 7", H * 64 + 7),
          tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
          tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0), tk::larger(B, 0)),
-                       2147483648)});
+                       2147483648), tk::fits("b*segments", tk::multiply(B - 1, int64_t{segments})),
+         tk::fits("b*segments + p",
+                  tk::multiply(B - 1, int64_t{segments}) + (int64_t{segments} - 1))});
     // scan(X, Bm, C, D, Z, G, Step, W, Start, start, Y, Unused, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
