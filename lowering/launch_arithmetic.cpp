@@ -229,11 +229,12 @@ public:
                 const ValueRange end = range(loop->end, names);
                 around_.emplace_back(loop);
                 inside(runs, nullptr, loop->body, names, bindings, [&](Ranges& inner) {
-                    // Of how far positions reach, its bounds say enough.
+                    // Of how far positions reach, its bounds say enough. Numbers that are read from
+                    // tiles have no entry outside.
                     for (auto& [name, r] : inner) {
-                        const ValueRange& outside = names.at(name);
-                        r.low = outside.low;
-                        r.high = outside.high;
+                        const auto outside = names.find(name);
+                        r.low = outside == names.end() ? nullptr : outside->second.low;
+                        r.high = outside == names.end() ? nullptr : outside->second.high;
                     }
                     inner[loop->var] = variable_range(begin, end);
                 });
