@@ -24,6 +24,15 @@ std::array<std::optional<std::size_t>, 2> ranges_of(const ir::Slice& slice,
     return found;
 }
 
+// What is added changes something. Of some number nobody knows: in a workspace of whole blocks,
+// sums past the edge are as good as any.
+bool is_other_than_0(const FillValue& x) {
+    const ir::RealBounds bounds = bounds_of(x);
+    const bool finite = x.kind == FillValue::Kind::finite;
+    return (x.kind == FillValue::Kind::constant && x.value != 0) || is_positive(x) ||
+           (finite && (bounds.least > 0 || bounds.most < 0));
+}
+
 }  // namespace
 
 // Whether the padding begins at `cells` or past it.
@@ -50,12 +59,12 @@ std::vector<ir::NormalForm> PaddingAnalysis::cells_in(const ir::Slice& target,
     return made;
 }
 
-// Whether padding is written in some launch, and in which.
+// Whether padding is written in some launch, and in which. Where only a place is known before which
+// there is none, no launch shows it.
 std::optional<ir::Witness> PaddingAnalysis::written(
     const AxisPadding& padding, const std::vector<ir::NormalForm>& cells) const {
-    const ir::Scalar& begin = begin_of(padding);
-    if (!begin) return std::nullopt;
-    const ir::NormalForm from = ir::normal_form(begin, bindings_);
+    if (!padding.edge) return std::nullopt;
+    const ir::NormalForm from = ir::normal_form(padding.edge, bindings_);
     std::vector<ir::NormalForm> goals = {ir::at_least_zero(from)};
     for (const ir::NormalForm& end : cells)
         goals.push_back(ir::at_least_zero(end - from - ir::NormalForm(1)));
@@ -85,12 +94,10 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
             report_stored(n, i, foreign(fill) ? fill : source.corner, adds, nullptr);
             return;
         }
-        // What is added changes nothing if it is 0.
-        const bool harmless = is_constant(fill, 0) && (!both || is_constant(source.corner, 0));
-        if (!adds || harmless) continue;
+        if (!adds || !is_other_than_0(fill)) continue;
         const std::optional<ir::Witness> witness = written(source.axis[i], cells[i]);
         if (!witness) continue;
-        report_stored(n, i, is_constant(fill, 0) ? source.corner : fill, adds, &*witness);
+        report_stored(n, i, fill, adds, &*witness);
         return;
     }
 }
