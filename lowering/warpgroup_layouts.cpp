@@ -324,7 +324,7 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
             auto message = context.diag.error(place_of(role, v), msg::not_yet, reason);
             if (bytes(tile.dtype) == 2)
                 message.help(
-                    "roles of warps hold it, as `role w(4 warps)`; beside products of warpgroups, "
+                    "roles of warps hold it, as `role w(4 warps)`; next to products of warpgroups, "
                     "take a tensor of i32");
             return;
         }

@@ -1,4 +1,4 @@
-// What cells are by their places: masks, whether they stand in a `where` or have a name.
+// What cells are by their places: masks, written in a `where` or with a name.
 //
 // `let inside = n.start + col_index(x) < N and t > 0;` is a tile of its own, as a loop may change t
 // before it is used. So it is remembered what its cells are, and a condition that takes one of them

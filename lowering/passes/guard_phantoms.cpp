@@ -2,9 +2,9 @@
 // `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`; with a
 // loose end (loosen_ends.cpp), such programs lie along the other axis. And they have no effect:
 // what they print or signal, and what they store or add at a place that is not shown to lie outside
-// of its tensor, stands under `if m < M`.
+// of its tensor, is under `if m < M`.
 //
-// Why: they begin behind the grid's end. Slices that follow the axis give zeros there, and what is
+// Why: they begin past the grid's end. Slices that follow the axis give zeros there, and what is
 // stored to them is dropped; but a single element is read without a look at the extent, and a slice
 // may follow another number.
 #include <algorithm>
@@ -20,16 +20,16 @@ namespace {
 
 using namespace ir;
 
-// What is known of a program behind the end of the grid.
-Facts facts_of_phantom(const Kernel& kernel, const GridAxis& behind, const Bindings& bindings) {
+// What is known of a program past the end of the grid.
+Facts facts_of_extra_program(const Kernel& kernel, const GridAxis& past, const Bindings& bindings) {
     Facts facts = facts_of_launch(kernel, bindings);
     for (const GridAxis& axis : kernel.grid) {
         const NormalForm begin = normal_form(axis.begin, bindings);
         const NormalForm end = normal_form(axis.end, bindings);
-        const bool is_behind = &axis == &behind;
-        const std::int64_t more = is_behind ? axis.step * steps_behind_end(kernel, axis) : 0;
+        const bool is_past = &axis == &past;
+        const std::int64_t more = is_past ? axis.step * steps_behind_end(kernel, axis) : 0;
         facts.assume_range(axis.var, begin, end + NormalForm(more), axis.step);
-        if (is_behind) facts.assume_at_least_zero(symbol_form(axis.var) - end);
+        if (is_past) facts.assume_at_least_zero(symbol_form(axis.var) - end);
     }
     return facts;
 }
@@ -39,7 +39,7 @@ public:
     Guard(const Kernel& kernel, const GridAxis& axis)
         : kernel_(kernel),
           bindings_(bindings_of(kernel)),
-          facts_(facts_of_phantom(kernel, axis, bindings_)),
+          facts_(facts_of_extra_program(kernel, axis, bindings_)),
           inside_(less(symbol(axis.var), axis.end)) {
         moving_.insert(axis.var);
     }
@@ -75,7 +75,7 @@ private:
         }
     }
 
-    // Whether others would notice that a program behind the end of the grid does so. One that waits
+    // Whether others would notice that a program past the end of the grid does so. One that waits
     // for a counter would wait for ever where nobody signals it.
     bool has_effect(const Op& op, const Bindings& bindings, const Facts& facts) const {
         const bool seen = as<Print>(op) != nullptr || as<Assert>(op) != nullptr;

@@ -7,7 +7,7 @@
 
 An example or a lesson is tried by its own tests, a module of stdlib/ by those of all examples and test kernels that
 import it, a recipe block by block. Every file and the seconds that it took are printed; ends with 1 where a slip would
-go unnoticed.
+go unnoticed, or where mutants were not run in time.
 """
 import argparse
 import os
@@ -87,7 +87,7 @@ def main():
         if getattr(options, name):
             words += [f"--{name}", str(getattr(options, name))]
     words += [f"--{name}" for name in ("reference", "tolerance") if getattr(options, name)]
-    failed = 0
+    failed = unfinished = 0
     with tempfile.TemporaryDirectory() as folder:
         paths = options.paths or [os.path.join(ROOT, name) for name in FOLDERS]
         for path in [file for given in paths for file in files_below(os.path.abspath(given))]:
@@ -100,8 +100,14 @@ def main():
                 if done.returncode != 0 or options.verbose:
                     print(said, flush=True)
                 failed += done.returncode != 0
-    print(f"{failed} files with tests that would not notice a slip" if failed else "every slip would be noticed")
-    return 1 if failed else 0
+                unfinished += re.search(r"\b\d+ not run\b", last) is not None
+    if failed:
+        print(f"{failed} files with tests that would not notice a slip")
+    if unfinished:
+        print(f"{unfinished} files with mutants that were not run: give them more `--seconds`, or an idle machine")
+    if not failed and not unfinished:
+        print("every slip would be noticed")
+    return 1 if failed or unfinished else 0
 
 
 if __name__ == "__main__":
