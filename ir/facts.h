@@ -119,6 +119,7 @@ private:
     std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
     mutable std::map<Atom, bool> signs_;  // never_negative
     std::optional<std::vector<const Assignment*>> examples_of_case_;  // inside a proof by cases
+    std::string case_;                                                // and what was chosen there
     mutable std::shared_ptr<const std::vector<Asked>> asked_;         // until the next fact
     mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
 };

@@ -254,6 +254,7 @@ bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
     const Atom a = splittable(x);
     if (!a) return false;
     const auto holds = [&](Facts& facts, const NormalForm& value) {
+        facts.case_ = case_ + a->key + " is " + value.key() + "; ";
         if (facts.contradictory()) return true;
         return facts.prove(facts.apply(with_atom(x, a, value)), depth - 1, budget);
     };
@@ -368,8 +369,10 @@ bool Facts::contradictory() const {
     // What holds in an example does not exclude itself.
     if (examples_of_case_ ? !examples_of_case_->empty() : !examples().empty()) return false;
     if (!excluded_) {
-        int budget = search_budget / 4;
-        excluded_ = combine(NormalForm(-1), bounds_with(NormalForm(0)), combination_depth, &budget);
+        excluded_ = once("never " + case_, [&] {
+            int budget = search_budget / 4;
+            return combine(NormalForm(-1), bounds_with(NormalForm(0)), combination_depth, &budget);
+        });
     }
     return *excluded_;
 }

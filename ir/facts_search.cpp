@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "ir/facts.h"
 #include "ir/value_range.h"
@@ -233,6 +234,25 @@ struct Facts::Search {
         return run(open, "");
     }
 
+    // Everything that `run` looks at: conditions, bounds of elements, names of ranges, and how far.
+    std::string text() {
+        std::string all = std::to_string(reach);
+        std::set<std::string> leaves;
+        for (const Asked& c : conditions) {
+            all += "\n" + c.holds.key();
+            leaves.insert(c.leaves.begin(), c.leaves.end());
+        }
+        for (const std::string& name : leaves) {
+            if (facts.counted_.contains(name)) all += "\ncounted " + name;
+            for (const auto& [least, most] : bounds(name)) {
+                all += fmt::format("\n{}[] from {} to {}", name, least.key(), most.key());
+            }
+        }
+        return all;
+    }
+
+    const std::optional<Assignment>& run_once();
+
     // Values for what `open` still asks for, when `chosen` has got one; the other conditions hold.
     bool run(const std::vector<Open>& open, const std::string& chosen) {
         if (--budget < 0) return false;
@@ -358,6 +378,22 @@ std::vector<Assignment> Facts::extended_examples() const {
     return found;
 }
 
+// Values for which the search's conditions hold. The same ones are searched again and again, for
+// facts that differ in what has nothing to do with them: instances, other constants, mutants.
+const std::optional<Assignment>& Facts::Search::run_once() {
+    static std::map<std::string, std::optional<Assignment>> found;
+    static std::mutex lock;
+    const std::string question = text();
+    {
+        const std::scoped_lock guard(lock);
+        const auto known = found.find(question);
+        if (known != found.end()) return known->second;
+    }
+    const bool any = run();
+    const std::scoped_lock guard(lock);
+    return found.try_emplace(question, any ? std::optional(values) : std::nullopt).first->second;
+}
+
 std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
     Search search{*this, {}, {}, reach, visit_budget, {}};
     search.gather(goals);
@@ -368,9 +404,10 @@ std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int rea
                            });
         if (!known) return std::nullopt;
     }
-    if (!search.run()) return std::nullopt;
+    const std::optional<Assignment>& values = search.run_once();
+    if (!values) return std::nullopt;
 
-    Witness witness{with_solved(search.values), {}};
+    Witness witness{with_solved(*values), {}};
     for (const auto& [name, value] : witness.values) {
         if (made_up_.count(name) != 0) continue;
         const bool truth = search.truth_leaves.count(name) != 0;
