@@ -190,6 +190,42 @@ TEST_F(Product, AContractedExtentOfZeroStillWrites) {
     EXPECT_NE(map.address, nullptr);
 }
 
+// A map of which boxes end where views do has a dimension more; of no rows it is a map of one
+// element, too.
+TEST(Views, OfNoRowsAreLaunched) {
+    const Library library(module_of(R"(module level=scheduled {
+  kernel name="rows" shared_bytes=9216 {
+    tensor name="A" dtype=bf16 extents=[T, 64]
+    tensor name="Y" mode=out dtype=bf16 extents=[B, 64]
+    grid var="b" begin=0 end=B
+    pipeline name="p" stages=1 full_arrivals=1 empty_arrivals=1 {
+      field name="a" type=bf16[64, 64] shared
+    }
+    tensor_map name="A_view_map" tensor="A" box=[64, 64] view_axis=0
+    tensor_map name="A_map" tensor="A" box=[64, 64]
+    role name="producer" width=1 unit=warp first_warp=0 {
+      acquire pipeline="p"
+      expect pipeline="p" bytes=8192
+      tma_load pipeline="p" field="a" map="A_view_map" source=A[0 +: 64 before B, 0 +: 64] clipped=true outside="A_map"
+      publish pipeline="p"
+    }
+  }
+  launcher name="rows" candidates=["rows"]
+}
+)"));
+    library.cuda() = {};
+    Tensor none(0, {0, 64}, bf16), y(0x20000000, {3, 64}, bf16);
+    using Launch = int (*)(const DLTensor*, DLTensor*, void*, std::size_t, void*);
+    ASSERT_EQ(library.function<Launch>("rows")(&none, &y, nullptr, 0, nullptr), 0)
+        << library.function<const char* (*)()>("rows_error")();
+    EXPECT_EQ(library.cuda().launches, 1);
+    for (int i = 0; i < library.cuda().map_count; ++i) {
+        const FakeMap& map = library.cuda().maps[i];
+        EXPECT_NE(map.address, nullptr);
+        for (std::uint32_t axis = 0; axis < map.rank; ++axis) EXPECT_EQ(map.extents[axis], 1u);
+    }
+}
+
 // ---- refusals ----------------------------------------------------------------------------------
 
 TEST_F(Product, RefusesNull) { refuses(&a, nullptr, &c, "gemm: `B` is null"); }

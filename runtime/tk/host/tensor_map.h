@@ -82,7 +82,7 @@ inline status end_in_views(tensor_view& tensor, int* box_extents, int axis, int 
         box_extents[i] = box_extents[i - 1];
     }
     tensor.rank += 1;
-    tensor.extent[0] = extent + 1;
+    tensor.extent[0] = empty ? 0 : extent + 1;  // a map of one element, as of any empty tensor
     tensor.stride[0] = tensor.stride[axis + 1] = stride;
     tensor.extent[axis + 1] = rows;
     box_extents[0] = 1;
