@@ -11,12 +11,12 @@
 
 namespace tk {
 
-// The counts of one tensor, from before the launch until they are told.
+// Who wrote the elements of one tensor, from before the launch until it is reported.
 class counted_tensor {
 public:
     counted_tensor() = default;
     ~counted_tensor() {
-        if (counts_ != nullptr) cudaFree(counts_);
+        if (writers_ != nullptr) cudaFree(writers_);
     }
     counted_tensor(const counted_tensor&) = delete;
     counted_tensor& operator=(const counted_tensor&) = delete;
@@ -32,36 +32,33 @@ public:
         }
         if (elements_ == 0) return {};
         const size_t bytes = static_cast<size_t>(elements_) * sizeof(unsigned);
-        TK_RETURN_IF_FAILED(check_cuda(cudaMalloc(&counts_, bytes), "memory to count writes in"));
+        TK_RETURN_IF_FAILED(check_cuda(cudaMalloc(&writers_, bytes), "memory for who wrote what"));
         TK_RETURN_IF_FAILED(
-            check_cuda(cudaMemsetAsync(counts_, 0, bytes, site.stream), "clearing the counts"));
-        entry.counts = counts_;
+            check_cuda(cudaMemsetAsync(writers_, 0, bytes, site.stream), "clearing that memory"));
+        entry.writers = writers_;
         return check_cuda(
             cudaMemcpyToSymbolAsync(written, &entry, sizeof entry,
                                     static_cast<size_t>(number) * sizeof entry,
                                     cudaMemcpyHostToDevice, site.stream),
-            "placing the counts");
+            "placing that memory");
     }
 
-    // Waits for the kernel, and fails with the first element that was written more than once or,
-    // if the kernel owes all of them, never.
+    // Waits for the kernel, and fails with the first element that several programs wrote or, if the
+    // kernel owes all of them, none.
     status tell(const launch_site& site, bool all) const {
         TK_RETURN_IF_FAILED(check_cuda(cudaStreamSynchronize(site.stream), "the kernel"));
         if (elements_ == 0) return {};
-        const std::unique_ptr<unsigned[]> counts(new (std::nothrow) unsigned[elements_]);
-        if (counts == nullptr) return {};  // it is the launch that counts, not this
+        const std::unique_ptr<unsigned[]> writers(new (std::nothrow) unsigned[elements_]);
+        if (writers == nullptr) return {};  // it is the launch that counts, not this
         TK_RETURN_IF_FAILED(
-            check_cuda(cudaMemcpy(counts.get(), counts_, elements_ * sizeof(unsigned),
+            check_cuda(cudaMemcpy(writers.get(), writers_, elements_ * sizeof(unsigned),
                                   cudaMemcpyDeviceToHost),
-                       "reading the counts"));
+                       "reading who wrote what"));
         for (int64_t i = 0; i < elements_; ++i) {
-            if (counts[i] == 1 || (counts[i] == 0 && !all)) continue;
-            const std::string element = place(i);
-            if (counts[i] == 0)
-                return failure(status_assertion, "%s%s is never written", shape_->name,
-                               element.c_str());
-            return failure(status_assertion, "%s%s is written %u times", shape_->name,
-                           element.c_str(), counts[i]);
+            const bool none = writers[i] == written_by_none;
+            if (none ? !all : writers[i] != written_by_several) continue;
+            return failure(status_assertion, "%s%s is %s", shape_->name, place(i).c_str(),
+                           none ? "never written" : "written by several programs");
         }
         return {};
     }
@@ -78,7 +75,7 @@ private:
 
     const tensor* shape_ = nullptr;
     int64_t elements_ = 0;
-    unsigned* counts_ = nullptr;
+    unsigned* writers_ = nullptr;
 };
 
 }  // namespace tk

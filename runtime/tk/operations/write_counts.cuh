@@ -1,5 +1,5 @@
-// How often a launch of a debug build wrote each element of its outputs. The counts lie in memory
-// of the launcher (host/write_counts.h), one a tensor.
+// Which program of a launch of a debug build wrote each element of its outputs. What is known of the
+// elements lies in memory of the launcher (host/write_counts.h), one block of it a tensor.
 #pragma once
 
 #include "../ptx/config.h"
@@ -8,8 +8,12 @@ namespace tk {
 
 constexpr int counted_tensors = 32;
 
+// Of an element: nobody wrote it, several programs did, or else the program of the number before.
+constexpr unsigned written_by_none = 0;
+constexpr unsigned written_by_several = 0xffffffffu;
+
 struct write_counts {
-    unsigned* counts;      // of every element, dense and in the order of the axes
+    unsigned* writers;     // of every element, dense and in the order of the axes
     long long extents[5];  // of the axes
 };
 
@@ -25,11 +29,14 @@ struct write_box {
     int length[Rank];
 };
 
-// One more write of every element of the box that lies inside of tensor `number`. By `threads`
-// threads, this one being number `thread`.
+// The program of number `program` wrote every element of the box that lies inside of tensor `number`:
+// again, if it was the one before, as a program may. By `threads` threads, this one being number
+// `thread`.
 template <int Rank>
-TK_DEVICE void count_writes(int number, int thread, int threads, const write_box<Rank>& box) {
+TK_DEVICE void count_writes(int number, int program, int thread, int threads,
+                            const write_box<Rank>& box) {
     const write_counts& tensor = written[number];
+    const unsigned writer = static_cast<unsigned>(program) + 1;
     long long cells = 1;
     for (int axis = 0; axis < Rank; ++axis) cells *= box.length[axis];
     for (long long cell = thread; cell < cells; cell += threads) {
@@ -42,7 +49,10 @@ TK_DEVICE void count_writes(int number, int thread, int threads, const write_box
             at += position * step;
             step *= tensor.extents[axis];
         }
-        if (inside) atomicAdd(tensor.counts + at, 1u);
+        if (!inside) continue;
+        const unsigned before = atomicCAS(tensor.writers + at, written_by_none, writer);
+        if (before != written_by_none && before != writer)
+            atomicExch(tensor.writers + at, written_by_several);
     }
 }
 #endif
