@@ -61,7 +61,7 @@ constexpr Pass passes[] = {
      load_ahead},
     {"round-operands", "what products alone read, as tf32, is rounded when it is written",
      round_operands},
-    {"renew-operands", "operands that products read again in every step are copied for each",
+    {"renew-operands", "operands that several products read are what ptxas handles right",
      renew_operands},
     {"place-waits", "no operation touches what a product in flight uses", place_waits},
     {"skip-scaling", "rows whose factors are all 1 are not scaled", skip_scaling},

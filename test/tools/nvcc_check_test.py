@@ -86,6 +86,8 @@ class Judge(unittest.TestCase):
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (
             [], {"gemm": nvcc_check.Usage(168, 1024, 0)}))
+        arrive = "ptxas info    : (C7519) warpgroup.arrive is injected in around line 9 by compiler\n"
+        self.assertEqual(nvcc_check.judge(CLEAN + arrive), nvcc_check.judge(CLEAN))
 
     def test_each_fault(self):
         for line, reason in [
