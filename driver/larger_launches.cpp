@@ -13,11 +13,29 @@ namespace tkc {
 
 namespace {
 
+// The names that follow from the extent, by `let`.
+std::set<std::string> names_of(const ir::Kernel& kernel, const std::string& extent) {
+    std::set<std::string> names{extent};
+    const auto follow = [&](const ir::Let& let) {
+        for (const std::string& symbol : ir::symbols_of(let.value)) {
+            if (names.contains(symbol)) return static_cast<void>(names.insert(let.name));
+        }
+    };
+    ir::walk_only<ir::Let>(kernel.lets, follow);
+    for (const ir::Role& role : kernel.roles) ir::walk_only<ir::Let>(role.body, follow);
+    return names;
+}
+
 // By how much the loops and axes go on that end at the extent.
 std::set<std::int64_t> steps_along(const ir::Kernel& kernel, const std::string& extent) {
     std::set<std::int64_t> steps;
+    const std::set<std::string> names = names_of(kernel, extent);
     const auto add = [&](const ir::Scalar& end, std::int64_t step) {
-        if (ir::symbols_of(end).contains(extent)) steps.insert(step);
+        const std::set<std::string> symbols = ir::symbols_of(end);
+        const bool follows =
+            std::any_of(symbols.begin(), symbols.end(),
+                        [&](const std::string& symbol) { return names.contains(symbol); });
+        if (follows) steps.insert(step);
     };
     for (const ir::GridAxis& axis : kernel.grid) add(axis.end, axis.step);
     for (const ir::Role& role : kernel.roles) {

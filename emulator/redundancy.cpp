@@ -11,10 +11,12 @@
 #include "base/overloaded.h"
 #include "checks/memory_order.h"
 #include "checks/tile_order.h"
+#include "emulator/implied_waits.h"
 #include "emulator/weakenings.h"
 #include "ir/completion.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
+#include "ir/ways.h"
 
 namespace tkc::emulator {
 
@@ -22,320 +24,15 @@ namespace {
 
 using Kind = Weakening::Kind;
 
-// A block, and the place in it that holds the next one, from the body of the role on.
-struct Inside {
-    const ir::Block* block;
-    std::size_t place;
-};
-using Way = std::vector<Inside>;
-
-// Empty: it is not in the block.
-Way way_to(const ir::Block& block, const ir::Op* op) {
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        Way way{{&block, i}};
-        if (&block[i] == op) return way;
-        ir::for_each_block(block[i], [&](const ir::Block& inner) {
-            if (way.size() > 1) return;
-            const Way rest = way_to(inner, op);
-            way.insert(way.end(), rest.begin(), rest.end());
-        });
-        if (way.size() > 1) return way;
-    }
-    return {};
-}
-
-// Whether `then` can come after `first` in one program.
-bool can_follow(const Way& first, const Way& then) {
-    for (std::size_t depth = 0; depth < std::min(first.size(), then.size()); ++depth) {
-        if (first[depth].block != then[depth].block) return false;  // two branches
-        if (first[depth].place != then[depth].place) return first[depth].place < then[depth].place;
-        const ir::Op& around = (*first[depth].block)[first[depth].place];
-        if (ir::as<ir::For>(around) != nullptr) return true;
-    }
-    return false;
-}
+using ir::Inside;
+using ir::Way;
+using ir::way_to;
 
 const ir::Role* role_of(const ir::Kernel& kernel, const ir::Op* op) {
     for (const ir::Role& role : kernel.roles) {
         if (!way_to(role.body, op).empty() || !way_to(role.finish, op).empty()) return &role;
     }
     return nullptr;
-}
-
-// Whether `is` is true of an operation of the role's body.
-template <class F>
-bool any_op(const ir::Role& role, F&& is) {
-    bool found = false;
-    ir::walk(role.body, [&](const ir::Op& op) { found = found || is(op); });
-    return found;
-}
-
-template <class T>
-bool is_of(const ir::Op& op, const std::string& pipeline) {
-    const T* node = ir::as<T>(op);
-    return node != nullptr && node->pipeline == pipeline;
-}
-
-const std::string& pipeline_of(const ir::Role& role, const ir::Release& release) {
-    return std::get<ir::ElementType>(role[release.element].type).pipeline;
-}
-
-// ---- the first and the last round of a ring
-
-// Whether every acquire of the pipeline is one of the first round: none in a loop, no more than
-// stages.
-bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
-    std::int64_t outside = 0;
-    std::int64_t all = 0;
-    for (const ir::Op& op : role.body) outside += is_of<ir::Acquire>(op, pipeline.name) ? 1 : 0;
-    ir::walk(role.body,
-             [&](const ir::Op& op) { all += is_of<ir::Acquire>(op, pipeline.name) ? 1 : 0; });
-    return all == outside && all <= pipeline.stages;
-}
-
-// Whether the role has taken all elements of the pipeline when it reaches `op`: they have all been
-// made then, so no acquire of this program is still to come.
-bool is_behind_all_takes(const ir::Role& role, const ir::Op* op, const std::string& pipeline) {
-    const Way here = way_to(role.body, op);
-    return !any_op(role, [&](const ir::Op& other) {
-        return is_of<ir::Take>(other, pipeline) && can_follow(here, way_to(role.body, &other));
-    });
-}
-
-// ---- two pipelines whose elements go together
-
-// The i-th element of one and the i-th of the other, where the role touches them in one block.
-struct Pair {
-    const ir::Op* of_p = nullptr;
-    const ir::Op* of_q = nullptr;
-    const ir::Block* block = nullptr;
-    std::size_t p = 0;  // places in the block
-    std::size_t q = 0;
-};
-
-// Nothing: in some block there are more of the one than of the other. Else the numbers of the two
-// are equal wherever a block ends, so the i-th of a block are the same elements of their pipelines.
-template <class T>
-std::optional<std::vector<Pair>> pairs_of(const ir::Role& role, const std::string& p,
-                                          const std::string& q) {
-    std::vector<Pair> all;
-    bool even = true;
-    const auto look = [&](const ir::Block& block) {
-        std::vector<std::size_t> of_p;
-        std::vector<std::size_t> of_q;
-        for (std::size_t i = 0; i < block.size(); ++i) {
-            if (is_of<T>(block[i], p)) of_p.push_back(i);
-            if (is_of<T>(block[i], q)) of_q.push_back(i);
-        }
-        even = even && of_p.size() == of_q.size();
-        for (std::size_t i = 0; even && i < of_p.size(); ++i)
-            all.push_back({&block[of_p[i]], &block[of_q[i]], &block, of_p[i], of_q[i]});
-    };
-    ir::walk_blocks(role.body, look);
-    if (!even || all.empty()) return std::nullopt;
-    return all;
-}
-
-// Operations that touch no memory and pass nothing on.
-bool is_quiet(const ir::Op& op) {
-    return std::visit(
-        Overloaded{[](const ir::Take&) { return true; }, [](const ir::Acquire&) { return true; },
-                   [](const ir::Field&) { return true; }, [](const ir::Window&) { return true; },
-                   [](const ir::BufferTile&) { return true; },
-                   [](const ir::Splat&) { return true; }, [](const auto&) { return false; }},
-        op.node);
-}
-
-// Whether, in every pair, the wait for q comes first, or nothing that could need the other one
-// is between them.
-bool waits_in_time(const std::vector<Pair>& pairs) {
-    return std::all_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
-        for (std::size_t i = pair.p + 1; i < pair.q; ++i) {
-            if (!is_quiet((*pair.block)[i])) return false;
-        }
-        return true;
-    });
-}
-
-bool is_plain(const ir::Role& role) { return role.copies == 1; }
-bool is_plain(const ir::Pipeline& p) { return p.parts == 1 && !ir::holds_tickets(p); }
-
-// The role that fills the pipeline; null: none does.
-const ir::Role* writer_of(const ir::Kernel& kernel, const std::string& pipeline) {
-    for (const ir::Role& role : kernel.roles) {
-        if (any_op(role, [&](const ir::Op& op) { return is_of<ir::Acquire>(op, pipeline); }))
-            return &role;
-    }
-    return nullptr;
-}
-std::vector<const ir::Role*> readers_of(const ir::Kernel& kernel, const std::string& pipeline) {
-    std::vector<const ir::Role*> readers;
-    for (const ir::Role& role : kernel.roles) {
-        if (any_op(role, [&](const ir::Op& op) { return is_of<ir::Take>(op, pipeline); }))
-            readers.push_back(&role);
-    }
-    return readers;
-}
-
-bool all_publish(const ir::Role& role, const std::string& pipeline, bool with_fence) {
-    return !any_op(role, [&](const ir::Op& op) {
-        const auto* publish = ir::as<ir::Publish>(op);
-        return publish != nullptr && publish->pipeline == pipeline &&
-               (!publish->arrives || publish->copies || (with_fence && !publish->fence));
-    });
-}
-
-// The i-th publication of p comes before the i-th of q, by the same warps, and whoever takes the
-// i-th of p takes the i-th of q before it touches anything. So who waits for q has waited for p.
-std::optional<Pair> take_that_implies(const ir::Kernel& kernel, const ir::Role& reader,
-                                      const ir::Pipeline& p, bool with_fence) {
-    const ir::Role* writer = writer_of(kernel, p.name);
-    if (writer == nullptr || writer == &reader || !is_plain(p) || !is_plain(*writer) ||
-        !is_plain(reader) || !all_publish(*writer, p.name, false))
-        return std::nullopt;
-    for (const ir::Pipeline& q : kernel.pipelines) {
-        if (&q == &p || !is_plain(q) || writer_of(kernel, q.name) != writer) continue;
-        if (!all_publish(*writer, q.name, with_fence)) continue;
-        const auto made = pairs_of<ir::Publish>(*writer, p.name, q.name);
-        const auto taken = pairs_of<ir::Take>(reader, p.name, q.name);
-        if (!made || !taken || !waits_in_time(*taken)) continue;
-        const bool in_order = std::all_of(made->begin(), made->end(),
-                                          [](const Pair& pair) { return pair.p < pair.q; });
-        if (in_order) return taken->front();
-    }
-    return std::nullopt;
-}
-
-// p is published once in a program, before everything that is published of q, and taken once; and
-// products that read its stage do so after a take of q, so after all that came before
-// the publication of q.
-const ir::Op* take_behind_that_implies(const ir::Kernel& kernel, const ir::Role& reader,
-                                       const ir::Pipeline& p) {
-    const ir::Role* writer = writer_of(kernel, p.name);
-    if (writer == nullptr || writer == &reader || !is_plain(p) || !is_plain(*writer) ||
-        !is_plain(reader))
-        return nullptr;
-    const auto once = [](const ir::Role& role, const auto& is) -> const ir::Op* {
-        const ir::Op* found = nullptr;
-        std::size_t all = 0;
-        ir::walk(role.body, [&](const ir::Op& op) { all += is(op) ? 1U : 0U; });
-        for (const ir::Op& op : role.body) found = is(op) ? &op : found;
-        return all == 1 ? found : nullptr;
-    };
-    const ir::Op* made =
-        once(*writer, [&](const ir::Op& op) { return is_of<ir::Publish>(op, p.name); });
-    const ir::Op* taken =
-        once(reader, [&](const ir::Op& op) { return is_of<ir::Take>(op, p.name); });
-    if (made == nullptr || taken == nullptr) return nullptr;
-    for (const ir::Pipeline& q : kernel.pipelines) {
-        if (&q == &p || !is_plain(q) || writer_of(kernel, q.name) != writer ||
-            !all_publish(*writer, q.name, true))
-            continue;
-        const bool later = !any_op(*writer, [&](const ir::Op& op) {
-            return is_of<ir::Publish>(op, q.name) &&
-                   !can_follow(way_to(writer->body, made), way_to(writer->body, &op));
-        });
-        const ir::Op* by = nullptr;
-        const bool behind = !any_op(reader, [&](const ir::Op& op) {
-            const bool is_async =
-                ir::as<ir::Mma>(op) != nullptr || ir::as<ir::TmaStore>(op) != nullptr;
-            if (!is_async) return false;
-            const Way way = way_to(reader.body, &op);
-            for (const Inside& at : way) {
-                for (std::size_t i = 0; i < at.place; ++i) {
-                    if (!is_of<ir::Take>((*at.block)[i], q.name)) continue;
-                    by = &(*at.block)[i];
-                    return false;
-                }
-            }
-            // There is no take before it: it has to read another tile.
-            bool reads_p = false;
-            const ir::Windows windows(reader);
-            ir::for_each_operand(op, [&](const ir::Value& v) {
-                ir::walk_only<ir::Field>(reader.body, [&](const ir::Field& field) {
-                    const auto& type = std::get<ir::ElementType>(reader[field.element].type);
-                    reads_p =
-                        reads_p || (type.pipeline == p.name && field.result == windows.whole(v));
-                });
-            });
-            const auto* store = ir::as<ir::TmaStore>(op);
-            return reads_p || (store != nullptr && store->held);
-        });
-        if (later && behind && by != nullptr) return by;
-    }
-    return nullptr;
-}
-
-// The take whose element that is, and whether a variable has kept it since.
-struct Origin {
-    const ir::Op* take = nullptr;
-    bool kept = false;
-    friend bool operator==(const Origin&, const Origin&) = default;
-};
-Origin origin_of(const ir::Role& role, ir::Value element) {
-    std::vector<ir::Value> sources;
-    ir::walk_only<ir::Copy>(role.body, [&](const ir::Copy& copy) {
-        if (copy.result == element) sources.push_back(copy.source);
-    });
-    if (sources.size() > 1) return {};
-    Origin origin{nullptr, !sources.empty()};
-    const ir::Value taken = sources.empty() ? element : sources.front();
-    ir::walk(role.body, [&](const ir::Op& op) {
-        const auto* take = ir::as<ir::Take>(op);
-        if (take != nullptr && take->result == taken) origin.take = &op;
-    });
-    return origin;
-}
-
-// Whether every release of an element of p is followed, in its block, by that of the element of q
-// that was taken with it.
-bool releases_later(const ir::Role& reader, const std::vector<Pair>& taken, const std::string& p,
-                    const std::string& q, bool with_fence) {
-    bool later = true;
-    const auto look = [&](const ir::Block& block) {
-        for (std::size_t i = 0; i < block.size(); ++i) {
-            const auto* release = ir::as<ir::Release>(block[i]);
-            if (release == nullptr || pipeline_of(reader, *release) != p) continue;
-            const Origin of_p = origin_of(reader, release->element);
-            bool found = false;
-            for (std::size_t j = i + 1; j < block.size(); ++j) {
-                const auto* other = ir::as<ir::Release>(block[j]);
-                if (other == nullptr || pipeline_of(reader, *other) != q) continue;
-                if (with_fence && !other->fence) continue;
-                const Origin of_q = origin_of(reader, other->element);
-                found = found || (of_p.take != nullptr && of_p.kept == of_q.kept &&
-                                  std::any_of(taken.begin(), taken.end(), [&](const Pair& pair) {
-                                      return pair.of_p == of_p.take && pair.of_q == of_q.take;
-                                  }));
-            }
-            later = later && found;
-        }
-    };
-    ir::walk_blocks(reader.body, look);
-    return later;
-}
-
-// All readers of p give the i-th of p back before the i-th of q, and the writer acquires q in time.
-// With no more stages, q waits for an element at least as new: what p would wait for is over.
-std::optional<Pair> acquire_that_implies(const ir::Kernel& kernel, const ir::Role& writer,
-                                         const ir::Pipeline& p, bool with_fence) {
-    if (!is_plain(p) || !is_plain(writer)) return std::nullopt;
-    for (const ir::Pipeline& q : kernel.pipelines) {
-        if (&q == &p || !is_plain(q) || q.stages > p.stages || q.cluster != p.cluster) continue;
-        const auto acquired = pairs_of<ir::Acquire>(writer, p.name, q.name);
-        if (!acquired || !waits_in_time(*acquired)) continue;
-        const bool as_many = std::all_of(acquired->begin(), acquired->end(), [](const Pair& pair) {
-            return !ir::barrier_wait(*pair.of_q)->elected || ir::barrier_wait(*pair.of_p)->elected;
-        });
-        const std::vector<const ir::Role*> readers = readers_of(kernel, p.name);
-        const bool all = std::all_of(readers.begin(), readers.end(), [&](const ir::Role* reader) {
-            if (!is_plain(*reader)) return false;
-            const auto taken = pairs_of<ir::Take>(*reader, p.name, q.name);
-            return taken && releases_later(*reader, *taken, p.name, q.name, with_fence);
-        });
-        if (as_many && all) return acquired->front();
-    }
-    return std::nullopt;
 }
 
 // ---- waits for bulk stores at the end
@@ -360,14 +57,8 @@ public:
 private:
     using Loops = std::vector<const ir::For*>;
 
-    static bool is_constant_loop(const ir::For& loop) {
-        std::int64_t begin = 0;
-        std::int64_t end = 0;
-        return ir::is_constant(loop.begin, &begin) && ir::is_constant(loop.end, &end) &&
-               begin < end;
-    }
-    static bool runs(const ir::For& loop, const Loops& around) {
-        return is_constant_loop(loop) ||
+    static bool runs(const ir::Op& op, const ir::For& loop, const Loops& around) {
+        return ir::surely_runs(op) ||
                std::any_of(around.begin(), around.end(), [&](const ir::For* other) {
                    return ir::same(other->begin, loop.begin) && ir::same(other->end, loop.end);
                });
@@ -381,7 +72,8 @@ private:
                 found_ = &block[i];
                 return true;
             }
-            if (loop != nullptr && runs(*loop, around) && waits(loop->body, 0, around)) return true;
+            if (loop != nullptr && runs(block[i], *loop, around) && waits(loop->body, 0, around))
+                return true;
         }
         return false;
     }
@@ -389,7 +81,7 @@ private:
     bool is_waited_for(const Way& way) {
         Loops around;
         for (const Inside& at : way) {
-            if (const auto* loop = ir::as<ir::For>((*at.block)[at.place])) around.push_back(loop);
+            if (const auto* loop = ir::as<ir::For>(at.op())) around.push_back(loop);
         }
         for (std::size_t depth = way.size(); depth-- > 0;) {
             if (waits(*way[depth].block, way[depth].place + 1, around)) return true;
@@ -476,9 +168,9 @@ Redundancy of_release(const ir::Kernel& kernel, const ir::Role& role, const Weak
     if (weakening.kind != Kind::no_fence) return {};
     const ir::Role* writer = writer_of(kernel, name);
     if (writer == nullptr) return {};
-    if (const auto other =
+    if (const ir::Op* other =
             acquire_that_implies(kernel, *writer, *ir::find_pipeline(kernel, name), true))
-        return {"implied by the fence of a later release", other->of_q};
+        return {"implied by the fence of a later release", other};
     if (const ir::Op* fence = fence_behind<ir::Acquire>(*writer, name))
         return {"the role that fills the stage has its own fence first", fence};
     return {};
@@ -494,11 +186,8 @@ Redundancy of_publish(const ir::Kernel& kernel, const Weakening& weakening) {
             by = fence;
             continue;
         }
-        if (const auto other = take_that_implies(kernel, *reader, pipeline, true)) {
-            by = other->of_q;
-            continue;
-        }
-        by = take_behind_that_implies(kernel, *reader, pipeline);
+        by = take_that_implies(kernel, *reader, pipeline, true);
+        if (by == nullptr) by = take_behind_that_implies(kernel, *reader, pipeline, true);
         if (by == nullptr) return {};
     }
     if (by == nullptr) return {};
@@ -529,17 +218,21 @@ Redundancy why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
             [&](const ir::Barrier&) { return of_barrier(kernel, *role, weakening.op); },
             [&](const ir::Acquire& acquire) -> Redundancy {
                 const ir::Pipeline& p = pipeline(acquire.pipeline);
-                if (!kernel.persistent && goes_round_once(*role, p))
+                if (!kernel.persistent && is_first_round(kernel, *role, weakening.op))
                     return {"in the first round every stage is empty", nullptr};
-                if (const auto other = acquire_that_implies(kernel, *role, p, false))
-                    return {"implied by an acquire that waits for a later release", other->of_q};
+                if (const ir::Op* other = acquire_that_implies(kernel, *role, p, false))
+                    return {"implied by an acquire that waits for a later release", other};
+                if (const ir::Op* other = acquire_of_next_program(kernel, *role, weakening.op))
+                    return {"implied by an acquire that waits until an earlier program is done",
+                            other};
                 return {};
             },
             [&](const ir::Take& take) -> Redundancy {
-                if (const auto other =
-                        take_that_implies(kernel, *role, pipeline(take.pipeline), false))
-                    return {"implied by a take that waits for a later publication", other->of_q};
-                return {};
+                const ir::Pipeline& p = pipeline(take.pipeline);
+                const ir::Op* other = take_that_implies(kernel, *role, p, false);
+                if (other == nullptr) other = take_behind_that_implies(kernel, *role, p, false);
+                if (other == nullptr) return {};
+                return {"implied by a take that waits for a later publication", other};
             },
             [&](const ir::Release&) { return of_release(kernel, *role, weakening); },
             [&](const ir::Publish&) { return of_publish(kernel, weakening); },
