@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -92,6 +93,32 @@ bool may_leave_by_lanes(const Kernel& kernel, const Slice& target, Dtype dtype) 
         with_constants(kernel, find_tensor(kernel, target.tensor)->extents.back());
     std::int64_t known = 0;
     return cut || !is_constant(extent, &known) || known % (map_alignment / bytes(dtype)) != 0;
+}
+
+// Of a form that is a number of i32 which may wrap, and nothing else: what it is on paper.
+std::optional<NormalForm> before_wrapping(const NormalForm& x) {
+    if (x.is_unknown() || x.terms().size() != 1) return std::nullopt;
+    const auto& [monomial, factor] = *x.terms().begin();
+    const bool alone = factor == 1 && monomial.size() == 1 &&
+                       monomial[0]->kind == AtomKind::wrapped && monomial[0]->name == "i32";
+    return alone ? std::optional(monomial[0]->parts[0]) : std::nullopt;
+}
+
+// Whether stretches that begin at numbers of i32 which may wrap have nothing in common: the numbers
+// are as far apart as they are on paper, or 2^32 less that.
+bool wrap_apart(const NormalForm& first, std::int64_t first_length, const NormalForm& second,
+                std::int64_t second_length, const Facts& known) {
+    const auto x = before_wrapping(first);
+    const auto y = before_wrapping(second);
+    if (!x || !y) return false;
+    constexpr std::int64_t turn = std::int64_t{1} << 32;
+    const auto are_apart = [&](const NormalForm& distance, std::int64_t length,
+                               std::int64_t other) {
+        return known.prove_at_least(distance, length) &&
+               known.prove_at_least(NormalForm(turn) - distance, other);
+    };
+    return are_apart(*y - *x, first_length, second_length) ||
+           are_apart(*x - *y, second_length, first_length);
 }
 
 constexpr const char* later_steps = "#later";  // further steps between the two accesses
@@ -274,9 +301,14 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
     Bindings of_second;
     const NormalForm further = symbol_form(later_steps);
     std::vector<NormalForm> not_negative{further};
-    const auto in_range = [&](const NormalForm& number, const NormalForm& trips) {
+    const auto in_range = [&](const For& loop, const NormalForm& number, const NormalForm& trips) {
         not_negative.push_back(number);
         not_negative.push_back(trips - NormalForm(1) - number);
+        // The variable is a number of i32 itself.
+        std::int64_t begin = 0;
+        if (is_constant(loop.begin, &begin) && begin >= 0 && loop.end->dtype == Dtype::i32)
+            not_negative.push_back(NormalForm(std::numeric_limits<std::int32_t>::max()) -
+                                   NormalForm(loop.step) * number);
     };
     std::size_t shared = 0;
     bool together = true;
@@ -285,24 +317,24 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         if (!together || l.loop != later.loops[shared].loop) break;
         const NormalForm number = symbol_form(l.number);
         if (l.loop != carried) {
-            in_range(number, l.trips);
+            in_range(*l.loop, number, l.trips);
             continue;
         }
         // A reversed loop takes its last step first.
         const NormalForm other = number + NormalForm(1) + further;
         (l.loop->reversed ? of_first : of_second)[l.number] = other;
-        in_range(number, l.trips);
-        in_range(other, l.trips);
+        in_range(*l.loop, number, l.trips);
+        in_range(*l.loop, other, l.trips);
         together = false;
     }
     for (std::size_t i = shared; i < earlier.loops.size(); ++i) {
         const NumberedLoop& l = earlier.loops[i];
-        in_range(symbol_form(l.number), substitute(l.trips, of_first));
+        in_range(*l.loop, symbol_form(l.number), substitute(l.trips, of_first));
     }
     for (std::size_t i = shared; i < later.loops.size(); ++i) {
         const NumberedLoop& l = later.loops[i];
         of_second[l.number] = symbol_form(l.number + of_later);
-        in_range(of_second[l.number], substitute(l.trips, of_second));
+        in_range(*l.loop, of_second[l.number], substitute(l.trips, of_second));
     }
     // Most pairs are apart by constants, for which no facts have to be gathered.
     std::vector<NormalForm> distances;
@@ -328,6 +360,9 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
                          known.prove_at_least(-distance, y.length))) {
             return never;
         }
+        if (!decided && wrap_apart(substitute(x.base, of_first), x.length,
+                                   substitute(y.base, of_second), y.length, known))
+            return never;
         const auto behind = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
             return edge && known.prove_at_least(base - *edge, 0);
         };

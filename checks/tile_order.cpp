@@ -2,10 +2,12 @@
 #include "checks/tile_order.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/layout.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
+#include "ir/ways.h"
 
 namespace tkc::checks {
 
@@ -46,13 +48,6 @@ public:
     const std::vector<const Op*>& candidates() const { return candidates_; }
 
 private:
-    // A block, and the place in it that holds the next one, from the body of the role on.
-    struct Inside {
-        const Block* block;
-        std::size_t place;
-    };
-    using Way = std::vector<Inside>;
-
     // A write of a shared tile, and what is needed around it.
     struct TileWrite {
         Way way;  // the last place is the write
@@ -73,6 +68,7 @@ private:
     enum class Touch : std::uint8_t {
         none,
         same_thread,  // each thread the cells that it writes in the write that is looked at
+        same_warp,    // read by each warp as whole matrices, where it writes in that write
         ordinary,
         product,  // of warpgroups, through the async proxy
     };
@@ -137,7 +133,7 @@ private:
     static const For* loop_around(const Way& way) {
         if (way.size() < 2) return nullptr;
         const Inside& outer = way[way.size() - 2];
-        return as<For>((*outer.block)[outer.place]);
+        return as<For>(outer.op());
     }
 
     // A fence after a write of a tile is for that tile; the others are for stages and buffers.
@@ -167,7 +163,42 @@ private:
         if (read != nullptr && read->source == write.tile && !read->in_place &&
             by_same_threads(write, read->result, read->transposed))
             return Touch::same_thread;
+        if (read != nullptr && reads_own_matrices(write, *read)) return Touch::same_warp;
         return Touch::ordinary;
+    }
+
+    // Whether each warp reads matrices of rows that it alone writes in the write. One instruction
+    // reads for all of its lanes, so none of them can overwrite too early; what it has written, a
+    // lane sees after the next meeting alone.
+    bool reads_own_matrices(const TileWrite& write, const ReadShared& read) const {
+        const auto& op = std::get<WriteTile>(write.op->node);
+        const TileType& part = role_.tile(read.result);
+        const Window* window = windows_.window(read.source);
+        constexpr std::int64_t matrix = 8;
+        const bool whole = part.cols % matrix == 0 &&
+                           (window == nullptr || (window->row == 0 && window->col % matrix == 0));
+        if (op.transposed || read.transposed || read.in_place || op.target != write.tile || !whole)
+            return false;
+        if (role_[op.source].layout.empty() || role_[read.result].layout.empty()) return false;
+        return may_move_matrices(role_, op.source) && may_move_matrices(role_, read.result) &&
+               part.rows == role_.tile(op.source).rows &&
+               have_same_rows(layout_of(role_, op.source), layout_of(role_, read.result));
+    }
+
+    // Whether warps divide rows alone, both times the same ones.
+    static bool have_same_rows(const Layout& a, const Layout& b) {
+        const auto by_rows = [](const std::vector<LayoutMode>& level) {
+            return std::all_of(level.begin(), level.end(),
+                               [](const LayoutMode& mode) { return mode.axis == Axis::row; });
+        };
+        const auto rows_of = [](const std::vector<LayoutMode>& level) {
+            std::vector<LayoutMode> rows;
+            std::copy_if(level.begin(), level.end(), std::back_inserter(rows),
+                         [](const LayoutMode& mode) { return mode.axis == Axis::row; });
+            return rows;
+        };
+        return by_rows(a.warps) && a.warps == b.warps && a.blocks == b.blocks &&
+               rows_of(a.registers) == rows_of(b.registers);
     }
 
     // Whether each thread touches the cells of the register tile `v` in the shared tile that it
@@ -196,13 +227,9 @@ private:
 
     // ---- ways
 
-    // Whether the loop takes a step in any case.
-    static bool runs(const Op& op) {
-        const auto* loop = as<For>(op);
-        std::int64_t begin = 0;
-        std::int64_t end = 0;
-        return loop != nullptr && is_constant(loop->begin, &begin) &&
-               is_constant(loop->end, &end) && begin < end;
+    static bool is_looked_for(Touch touched, const Search& search) {
+        if (search.products) return touched == Touch::product;
+        return touched == Touch::ordinary || (touched == Touch::same_warp && search.forward);
     }
 
     // What comes first among the operations of the block, `from` to before `to`, or backwards.
@@ -211,8 +238,7 @@ private:
             const Op& op = block[search.forward ? i : from + to - 1 - i];
             if (search.dropped.contains(&op)) continue;
             const Touch touched = touch_of(op, search.write);
-            if (touched == (search.products ? Touch::product : Touch::ordinary))
-                return Found::access;
+            if (is_looked_for(touched, search)) return Found::access;
             if (is_fence(op)) search.fenced = true;
             if (!search.any_access && meets(op) && (!search.products || search.fenced)) {
                 met_.insert(&op);
@@ -228,7 +254,7 @@ private:
             search.fenced = fenced;
             if (inside == Found::access) return inside;
             // A branch, or a loop, may be passed by.
-            if (inside == Found::meeting && runs(op)) return inside;
+            if (inside == Found::meeting && surely_runs(op)) return inside;
         }
         return Found::nothing;
     }

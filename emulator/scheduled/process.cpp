@@ -441,7 +441,14 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
 
 std::int32_t Process::lanes_of(ir::Value v, const SharedTile& tile, std::int64_t column) const {
     const TilePart& part = cells_of(v);
-    if (part.moves_matrices) return SharedMemory::lanes_together;
+    if (part.moves_matrices) {
+        // Of other parts of a tile than whole matrices, each lane moves its own cells.
+        constexpr std::int64_t matrix = 8;
+        const bool whole =
+            tile.whole.rows == 0 ||
+            (tile.row % matrix == 0 && tile.col % matrix == 0 && tile.type.cols % matrix == 0);
+        return whole ? SharedMemory::lanes_together : 0;
+    }
     const bool in_place = tile.whole.rows == 0 && tile.type.dtype == part.type.dtype &&
                           (column == 0 || (part.period != 0 && column % part.period == 0));
     if (!in_place || part.lanes == 0) return 0;

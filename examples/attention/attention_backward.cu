@@ -366,7 +366,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         // attention_backward.tk:96: store(dV[b, g, n, 0 +: W], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
+            if (leader) tk::tma_store_wait_read<1>();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);

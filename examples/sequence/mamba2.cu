@@ -528,7 +528,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             }
             tk::mma_wait<0>(y1);
             shared.p1s.release(p0s_element);
-            shared.xs.release_after_loads(x_element);
+            shared.xs.release_after_loads(x_element, tk::ordinary_alone{});
 
             // mamba2.tk:160: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
             #pragma unroll

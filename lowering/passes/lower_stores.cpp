@@ -22,7 +22,8 @@
 // panel i - 1 the elected lane waited until at most t - 2 of the stores before it (up to i - 2) had
 // still to be read, so store i - t had been; and then all met at the barrier. The order goes on
 // from program to program if t divides the number of panels and no other store comes between; else,
-// and with a single buffer, all wait and meet before the write as well.
+// and with a single buffer, all wait and meet before the write as well: for no more stores than
+// they have to (store_waits.h).
 //
 // Where a block runs one program, and there is a buffer for every panel, nothing is waited for.
 //
@@ -43,6 +44,7 @@
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/shared_panels.h"
+#include "lowering/store_waits.h"
 
 namespace tkc::lowering {
 
@@ -468,6 +470,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         }
     });
     drop_fences(role);
+    relax_store_waits(role, kernel.persistent);
     for (const Staging& staging : held) {
         if (staging.fresh) release_behind(role, staging.held, staging.buffer);
     }

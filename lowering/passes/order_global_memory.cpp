@@ -88,6 +88,28 @@ Block ordered(const Block& block, const checks::MemoryOrder& order) {
     return out;
 }
 
+// A fence for shared memory alone does nothing in front of one for all memory, if nothing that the
+// two are for is between them.
+void drop_covered_fences(Block& block) {
+    const auto is_quiet = [](const Op& op) {
+        return as<Take>(op) != nullptr || as<Field>(op) != nullptr ||
+               as<ir::Window>(op) != nullptr || as<BufferTile>(op) != nullptr;
+    };
+    Block out;
+    for (Op& op : block) {
+        for_each_block(op, [&](Block& inner) { drop_covered_fences(inner); });
+        const auto* fence = as<FenceAsync>(op);
+        if (fence != nullptr && fence->global) {
+            std::size_t i = out.size();
+            while (i > 0 && is_quiet(out[i - 1])) --i;
+            if (i > 0 && as<FenceAsync>(out[i - 1]) != nullptr)
+                out.erase(out.begin() + static_cast<std::ptrdiff_t>(i - 1));
+        }
+        out.push_back(std::move(op));
+    }
+    block = std::move(out);
+}
+
 // The part of a tile that another block fetches is out of this role's hands.
 void refuse_multicast(PassContext& context, const Kernel& kernel, const Role& role) {
     walk(role.body, [&](const Op& op) {
@@ -109,6 +131,7 @@ void order_global_memory(PassContext& context, Module& module) {
             if (!order.complete()) role.body = ordered(role.body, order);
             const std::set<std::string> tensors = stored_in_bulk(kernel, role);
             if (!tensors.empty()) fence_copies(role.body, tensors);
+            drop_covered_fences(role.body);
         }
     }
 }

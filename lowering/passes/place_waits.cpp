@@ -55,6 +55,7 @@
 #include "lowering/carried_products.h"
 #include "lowering/passes.h"
 #include "lowering/register_estimate.h"
+#include "lowering/release_fences.h"
 
 namespace tkc::lowering {
 
@@ -182,29 +183,6 @@ private:
         return busy;
     }
 
-    // Whether a fence stands behind all ordinary loads from the element's stage, which the block
-    // has taken.
-    bool is_fenced(Value element, const Block& before) const {
-        for (auto op = before.rbegin(); op != before.rend(); ++op) {
-            if (as<FenceAsync>(*op) != nullptr) return true;
-            if (const Take* take = as<Take>(*op); take != nullptr && take->result == element)
-                return false;
-            bool reads_it = false;
-            const auto look = [&](const Op& inner) {
-                if (as<Mma>(inner) != nullptr || as<Field>(inner) != nullptr ||
-                    as<ir::Window>(inner) != nullptr)
-                    return;
-                for_each_operand(inner, [&](Value v) {
-                    reads_it = reads_it || v == element || element_of(v) == element;
-                });
-            };
-            look(*op);
-            for_each_block(*op, [&](const Block& inner) { walk(inner, look); });
-            if (reads_it) return false;
-        }
-        return false;
-    }
-
     bool in_flight_from(std::size_t first, Value v) const {
         for (std::size_t i = first; i < pending_.size(); ++i) {
             if (pending_[i].result == v || pending_[i].register_operand == v) return true;
@@ -295,14 +273,8 @@ private:
                 out.push_back(std::move(op));
                 continue;
             }
-            if (Release* release = as<Release>(op))
-                release->fence = release->fence && !is_fenced(release->element, out);
             if (!owe(op)) {
                 wait_for_conflicts(op, out);
-                // What ordinary loads have read is fenced then, and its release need not do it.
-                if (as<FenceAsync>(op) != nullptr) {
-                    for (Op& owed : owed_) as<Release>(owed)->fence = false;
-                }
                 if (auto busy = in_flight(role_, op)) pending_.push_back(std::move(*busy));
                 out.push_back(std::move(op));
             }
@@ -461,22 +433,27 @@ bool fits(const Kernel& kernel) {
            });
 }
 
+void place_best(Kernel& kernel) {
+    const Kernel plain = kernel;
+    // General variants hold what they copy by, which the estimate does not know well.
+    const bool operands = kernel.general_of.empty();
+    if (place(kernel, {Releases::owed, operands})) {
+        if (completes(kernel) && fits(kernel)) return;
+        kernel = plain;
+        place(kernel, {Releases::owed, false});
+    }
+    if (completes(kernel)) return;
+    Kernel waiting = plain;
+    place(waiting, {Releases::wait, false});
+    if (completes(waiting)) kernel = std::move(waiting);
+}
+
 }  // namespace
 
 void place_waits(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        const Kernel plain = kernel;
-        // General variants hold what they copy by, which the estimate does not know well.
-        const bool operands = kernel.general_of.empty();
-        if (place(kernel, {Releases::owed, operands})) {
-            if (completes(kernel) && fits(kernel)) continue;
-            kernel = plain;
-            place(kernel, {Releases::owed, false});
-        }
-        if (completes(kernel)) continue;
-        Kernel waiting = plain;
-        place(waiting, {Releases::wait, false});
-        if (completes(waiting)) kernel = std::move(waiting);
+        place_best(kernel);
+        for (Role& role : kernel.roles) drop_release_fences(role);
     }
 }
 
