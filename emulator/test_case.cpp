@@ -301,16 +301,11 @@ private:
         }
         const ast::Expr* value = value_of(tensor.name);
         const bool cleared = tensor.mode == ir::Mode::accumulate;
-        if (cleared && value != nullptr) {
-            return report(value->span,
-                          fmt::format("`{}` is cleared by the launch: a test gives it no value",
-                                      tensor.name));
-        }
         std::optional<Tensor> made = make_tensor(tensor.name, tensor.dtype, extents, value,
                                                  test_.test->name.span, made_.numbers, context_);
         if (!made) return false;
         if (cleared) clear(*made);
-        const bool filled = value != nullptr && tensor.mode != ir::Mode::out;
+        const bool filled = value != nullptr && tensor.mode != ir::Mode::out && !cleared;
         const std::string words = test_.name + "/" + tensor.name;
         if (filled && !take_alike(tensor, *made, *value) &&
             !fill(*made, tensor.name, *value, seed_of(words, seed_), made_.numbers, context_)) {

@@ -156,9 +156,13 @@ private:
             return;
         }
         const FillInfo* fill = fill_of(value);
-        const bool only_layout = p.mode == ast::ParamMode::out;
+        const bool cleared = p.mode == ast::ParamMode::accumulate;
+        const bool only_layout = cleared || p.mode == ast::ParamMode::out;
         if (only_layout && (fill == nullptr || fill->fill != FillFunction::layout)) {
-            wrong(value.span, what, "at most `layout(..)`: it is written by the kernel", "a fill");
+            wrong(value.span, what,
+                  cleared ? "at most `layout(..)`: the launch clears it"
+                          : "at most `layout(..)`: it is written by the kernel",
+                  "a fill");
             return;
         }
         if (const auto* list = std::get_if<ast::ListValue>(&value.node)) {
