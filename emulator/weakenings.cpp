@@ -78,7 +78,10 @@ std::vector<Weakening> weakenings_of(const ir::Kernel& kernel) {
 }
 
 std::string describe(const Weakening& weakening) {
-    return fmt::format("{}: {}", ir::kind(*weakening.op), name_of(weakening.kind));
+    const auto* fence = ir::as<ir::FenceAsync>(*weakening.op);
+    const bool global = fence != nullptr && fence->global;
+    return fmt::format("{}{}: {}", ir::kind(*weakening.op), global ? " of all memory" : "",
+                       name_of(weakening.kind));
 }
 
 }  // namespace tkc::emulator
