@@ -13,6 +13,7 @@
 #include "ir/layout.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
+#include "ir/ways.h"
 
 namespace tkc::checks {
 
@@ -80,7 +81,7 @@ private:
             } else if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
-                enter(*loop, bindings, open);
+                enter(op, *loop, bindings, open);
             } else if (const If* branch = as<If>(op)) {
                 OpenSet other = open;
                 block(branch->then_body, bindings, open);
@@ -94,7 +95,7 @@ private:
 
     // ---- loops ----
 
-    void enter(const For& loop, const Bindings& bindings, OpenSet& open) {
+    void enter(const Op& op, const For& loop, const Bindings& bindings, OpenSet& open) {
         const NormalForm begin = normal_form(loop.begin, bindings);
         const NormalForm trips = trip_count(begin, normal_form(loop.end, bindings), loop.step);
         const std::string number = fmt::format("{}#{}", loop.var, number_of(loop));
@@ -117,7 +118,8 @@ private:
             carried = std::move(next);
         }
         loops_.pop_back();
-        OpenSet behind = before;  // it may take no step
+        OpenSet behind;
+        if (!surely_runs(op)) behind = before;
         for (Open o : open) {
             if (o.carried == &loop) o.carried = nullptr;
             behind.insert(o);
