@@ -1,6 +1,8 @@
 // Taking facts in: solving for names, knowing truths, and the facts of a kernel.
 #include "ir/facts.h"
 
+#include <fmt/format.h>
+
 #include "ir/contract.h"
 #include "ir/divisor.h"
 #include "ir/guarded_divisors.h"
@@ -186,6 +188,23 @@ void Facts::assume_elements(const std::string& tensor, const NormalForm& least,
     elements_[tensor].push_back({least, most});
 }
 
+void Facts::assume_numbers(std::shared_ptr<const Ranges> ranges) {
+    std::string text = "numbers";
+    for (const auto& [name, range] : *ranges)
+        text += fmt::format(" {}:{}..{}", name, range.least, range.most);
+    remember(text);
+    numbers_ = std::move(ranges);
+}
+
+void Facts::bound_numbers(const Atom& quotient, std::vector<NormalForm>* bounds) const {
+    constexpr std::int64_t small = 1 << 16;
+    if (numbers_ == nullptr) return;
+    const auto known = numbers_of(NormalForm(quotient), *numbers_);
+    if (!known || known->first < -small || known->second >= small) return;
+    bounds->push_back(NormalForm(quotient) - NormalForm(known->first));
+    bounds->push_back(NormalForm(known->second) - NormalForm(quotient));
+}
+
 std::vector<NormalForm> Facts::bounds_of(const Atom& a) const {
     std::vector<NormalForm> all;
     // That a number lies in 32 bits helps no proof, and takes time in each.
@@ -199,6 +218,12 @@ std::vector<NormalForm> Facts::bounds_of(const Atom& a) const {
     if (a->kind == AtomKind::wrapped) {
         const ValueRange range = range_of_dtype(*find_dtype(a->name));
         add(NormalForm(range.least), NormalForm(range.most));
+    } else if (a->kind == AtomKind::common_bits) {
+        // Shared with a number that is not negative, they are no more than it.
+        for (const NormalForm& p : a->parts) {
+            int budget = 100;
+            if (combine(p, {}, 3, &budget)) add(NormalForm(0), p);
+        }
     } else if (a->kind == AtomKind::load) {
         const auto found = elements_.find(a->name);
         if (found == elements_.end()) return all;
@@ -287,6 +312,11 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
         Tokens tokens(t.tensor, 0);
         const Scalar holds = parse_expression(tokens);
         if (!tokens.failed()) assume(holds, given);
+    }
+    facts.assume_numbers(std::make_shared<const Ranges>(ranges_at_launch(kernel)));
+    for (const Parameter& p : kernel.parameters) {
+        if (is_integer(p.dtype) && range_of_dtype(p.dtype).least == 0)
+            facts.assume_at_least_zero(symbol_form(p.name));
     }
     for (const Tensor& t : kernel.tensors) {
         if (!is_integer(t.dtype)) continue;

@@ -55,6 +55,9 @@ public:
     void assume_elements(const std::string& tensor, const NormalForm& least,
                          const NormalForm& most);
 
+    // Between which numbers parameters and elements of tensors lie (`Ranges` of value_range.h).
+    void assume_numbers(std::shared_ptr<const std::map<std::string, ValueRange>> ranges);
+
     bool prove_at_least(const NormalForm& x, std::int64_t k) const;
     bool prove_equal(const NormalForm& a, const NormalForm& b) const;
     bool prove(const NormalForm& truth) const;
@@ -100,6 +103,8 @@ private:
     std::vector<NormalForm> bounds_with(const NormalForm& x) const;
     // What an element of a tensor, or a number that wraps, is by itself: each >= 0.
     std::vector<NormalForm> bounds_of(const Atom& a) const;
+    // Of a quotient, where that is a small number: the first bits of a number of its dtype.
+    void bound_numbers(const Atom& quotient, std::vector<NormalForm>* bounds) const;
     NormalForm simplified(const NormalForm& x) const;
     void solve(const NormalForm& x);
     void define(const std::string& name, const NormalForm& value);
@@ -114,7 +119,8 @@ private:
     std::vector<NormalForm> facts_;       // each >= 0, applied
     std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>>
-        elements_;                        // of tensors: least and most
+        elements_;  // of tensors: least and most
+    std::shared_ptr<const std::map<std::string, ValueRange>> numbers_;  // null: none are known
     std::set<std::string> made_up_;       // names that only stand for parts of others
     std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
     mutable std::map<Atom, bool> signs_;  // never_negative

@@ -93,12 +93,32 @@ const std::vector<Assignment>& Facts::examples() const {
     return kept(&History::examples, [&] { return extended_examples(); });
 }
 
+namespace {
+
+// Values of an example; and of numbers of which nothing is known, which can have any: all the same,
+// or different ones.
+Leaves completed(const Assignment& values, bool alike) {
+    return [&values, alike](const std::string& name) -> std::optional<std::int64_t> {
+        const auto found = values.find(name);
+        if (found != values.end()) return found->second;
+        if (name[0] != unknown_number_mark) return std::nullopt;
+        std::int64_t value = 0;
+        for (const char c : name) value = alike ? 0 : (3 * value + c) % 11;
+        return value;
+    };
+}
+
+}  // namespace
+
 // x < 0 in a case that the facts allow: no proof of x >= 0 needs to be tried.
 bool Facts::fails_in_example(const NormalForm& x) const {
     const std::vector<Assignment>& all = examples();
     return std::any_of(all.begin(), all.end(), [&](const Assignment& values) {
-        const auto value = evaluate(x, leaves_in(values));
-        return value && *value < 0;
+        for (const bool alike : {true, false}) {
+            const auto value = evaluate(x, completed(values, alike));
+            if (value && *value < 0) return true;
+        }
+        return false;
     });
 }
 
@@ -110,9 +130,10 @@ Facts Facts::in_case(const NormalForm& holds, std::int64_t least) const {
     facts.truths_ = truths_;
     facts.facts_ = facts_;
     facts.elements_ = elements_;
+    facts.numbers_ = numbers_;
     std::vector<const Assignment*> left;
     const auto keep = [&](const Assignment& values) {
-        const auto value = evaluate(holds, leaves_in(values));
+        const auto value = evaluate(holds, completed(values, true));
         if (value && *value >= least) left.push_back(&values);
     };
     if (examples_of_case_) {
@@ -147,6 +168,10 @@ bool Facts::never_negative(const Atom& a) const {
             result = std::any_of(a->parts.begin(), a->parts.end(), part_is);
             break;
         case AtomKind::sum: result = part_is(a->parts[1]); break;
+        case AtomKind::power: result = true; break;
+        case AtomKind::common_bits:
+            result = std::any_of(a->parts.begin(), a->parts.end(), part_is);
+            break;
         case AtomKind::wrapped:
         case AtomKind::load: {
             const std::vector<NormalForm> bounds = bounds_of(a);
@@ -156,7 +181,10 @@ bool Facts::never_negative(const Atom& a) const {
             result = result || part_is(NormalForm(a));
             break;
         }
-        default: result = part_is(NormalForm(a));
+        case AtomKind::symbol:
+        case AtomKind::nonnegative:
+        case AtomKind::zero:
+        case AtomKind::opaque: result = part_is(NormalForm(a)); break;
     }
     signs_[a] = result;
     return result;
@@ -174,14 +202,18 @@ std::vector<NormalForm> Facts::bounds_with(const NormalForm& x) const {
                 all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
             }
         }
-        if (a->kind == AtomKind::wrapped || a->kind == AtomKind::load) {
+        if (a->kind == AtomKind::wrapped || a->kind == AtomKind::load ||
+            a->kind == AtomKind::common_bits) {
             if (!seen.insert(a).second) return;
             for (NormalForm& b : bounds_of(a)) all.push_back(std::move(b));
         }
+        if (a->kind == AtomKind::power && seen.insert(a).second)
+            all.push_back(NormalForm(a) - NormalForm(1));
         if (a->kind != AtomKind::quotient || !seen.insert(a).second) return;
         const NormalForm rest = a->parts[0] - a->parts[1] * NormalForm(a);
         all.push_back(rest);
         all.push_back(a->parts[1] - NormalForm(1) - rest);
+        bound_numbers(a, &all);
     };
     visit_atoms(x, bound);
     for (const NormalForm& f : facts_) visit_atoms(f, bound);

@@ -12,6 +12,9 @@ namespace tkc::ir {
 namespace {
 
 constexpr int visit_budget = 20000;
+// Of values of names, in the conditions of all visits together: where conditions are long, there
+// are fewer visits.
+constexpr int value_budget = 30 * visit_budget;
 constexpr int example_budget = 100;
 
 // What a form depends on: symbols, tensors that it loads from, opaque texts.
@@ -89,6 +92,7 @@ struct Facts::Search {
     int reach;
     int budget = visit_budget;
     Assignment values;
+    int values_left = value_budget;
     std::map<std::string, std::vector<std::int64_t>> tried = {};  // candidates by name
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>> bounds_of =
         {};  // by tensor
@@ -187,6 +191,12 @@ struct Facts::Search {
             for (const std::int64_t v : {3 * c, 3 * c + 1, c - 2, c + 2}) add(v);
         }
         for (const std::int64_t edge : edges) add(edge);
+        if (facts.numbers_ == nullptr) return list;
+        const auto range = facts.numbers_->find(name);
+        if (range == facts.numbers_->end()) return list;
+        std::erase_if(list, [&](std::int64_t v) {
+            return v < range->second.least || v > range->second.most;
+        });
         return list;
     }
 
@@ -255,9 +265,10 @@ struct Facts::Search {
 
     // Values for what `open` still asks for, when `chosen` has got one; the other conditions hold.
     bool run(const std::vector<Open>& open, const std::string& chosen) {
-        if (--budget < 0) return false;
+        if (--budget < 0 || values_left < 0) return false;
         std::string missing;  // what the first open condition asks for first
         const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
+            --values_left;
             const auto found = values.find(leaf);
             if (found != values.end()) return found->second;
             if (missing.empty()) missing = leaf;

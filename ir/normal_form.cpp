@@ -52,8 +52,8 @@ std::string plain(const std::string& name) {
 // ends with a control character, which says of what kind the atom is: no name has one. A tensor
 // `div` at [t, 7] and the quotient t / 7 differ there.
 std::string head_of(AtomKind kind, const std::string& name, bool truth) {
-    static constexpr const char* words[] = {"",   "",   "div", "min", "max",
-                                            "ge", "eq", "sum", "?",   "wrap"};
+    static constexpr const char* words[] = {"",   "",    "div",  "min", "max", "ge",
+                                            "eq", "sum", "wrap", "?",   "and", "pow"};
     std::string head = words[static_cast<std::size_t>(kind)] + plain(name);
     head += static_cast<char>(static_cast<int>(kind) + 1);
     if (truth) head += '?';
@@ -79,6 +79,16 @@ NormalForm divided(const NormalForm& x, std::int64_t g) {
     return result;
 }
 
+std::size_t weight_of(const std::vector<NormalForm>& parts) {
+    std::size_t weight = 1;
+    for (const NormalForm& p : parts) {
+        for (const auto& [monomial, coefficient] : p.terms()) {
+            for (const Atom& a : monomial) weight = std::min(heavy, weight + a->weight);
+        }
+    }
+    return weight;
+}
+
 }  // namespace
 
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
@@ -89,7 +99,9 @@ NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> pa
         key += p.key() + ',';
     }
     if (!parts.empty()) key += ']';
-    return NormalForm(interned({kind, std::move(name), std::move(parts), truth, std::move(key)}));
+    const std::size_t weight = weight_of(parts);
+    return NormalForm(
+        interned({kind, std::move(name), std::move(parts), truth, std::move(key), weight}));
 }
 
 NormalForm by_cases(const std::vector<NormalForm>& parts,

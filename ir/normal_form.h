@@ -1,12 +1,12 @@
 // Integer normal forms: the polynomials in which counts, bounds and conditions are compared.
 //
 // A form is a sum of products of atoms with integer coefficients. Atoms are names, elements of
-// tensors, floor quotients, min and max of forms, sums over a range, and truths: comparisons and
-// bools, which are 0 or 1. Everything else is made of these: x % c is x - c*(x/c), ceil_div(x, c)
-// is (x + c - 1)/c, `not c` is 1 - c, `a and b` is a*b, and where(c, a, b) is b + c*(a - b). Truths
-// are pulled out of the other atoms, so a form is a case distinction outside and a polynomial
-// inside. What may not fit its dtype on the machine is `wrapped`, an atom of its own. Two forms
-// that print alike are equal; facts.h proves more.
+// tensors, floor quotients, min and max of forms, bits that two forms share, powers of two, sums
+// over a range, and truths: comparisons and bools, which are 0 or 1. Everything else is made of
+// these: x % c is x - c*(x/c), ceil_div(x, c) is (x + c - 1)/c, `not c` is 1 - c, `a and b` is a*b,
+// and where(c, a, b) is b + c*(a - b). Truths are pulled out of the other atoms, so a form is a
+// case distinction outside and a polynomial inside. What may not fit its dtype on the machine is
+// `wrapped`, an atom of its own. Two forms that print alike are equal; facts.h proves more.
 #pragma once
 
 #include <concepts>
@@ -120,15 +120,22 @@ enum class AtomKind : std::uint8_t {
     sum,          // of parts[1] over `name` = 0 .. parts[0] - 1 (nothing where parts[0] <= 0)
     wrapped,      // parts[0] as the machine has it in the dtype `name`: modulo 2^bits
     opaque,       // any other expression; `name` is its text
+    common_bits,  // parts[0] & parts[1], sorted
+    power,        // 2^(parts[0] modulo 32), by which a shift multiplies or divides
 };
 
 struct AtomNode {
     AtomKind kind;
     std::string name;
     std::vector<NormalForm> parts;
-    bool truth = false;  // is 0 or 1
-    std::string key;     // identity and order
+    bool truth = false;      // is 0 or 1
+    std::string key;         // identity and order
+    std::size_t weight = 1;  // atoms in it, each as often as it occurs; `heavy` at most
 };
+
+// Atoms share their parts, so what is written once may occur in a form very often: a count of bits
+// that is made of itself. Walks look once at each atom of more parts than this.
+inline constexpr std::size_t heavy = 64;
 
 // ---- making forms (all simplify) ----
 
@@ -146,6 +153,11 @@ NormalForm maximum(std::vector<NormalForm> parts);
 NormalForm at_least_zero(const NormalForm& x);
 NormalForm equals_zero(const NormalForm& x);
 inline NormalForm negation(const NormalForm& truth) { return NormalForm(1) - truth; }
+// x & y. All else is made of it: x | y is x + y - (x & y), and x ^ y is x + y - 2*(x & y). With a
+// constant, it is made of quotients: x & 6 is 2*(x/2) - 8*(x/8).
+NormalForm common_bits(const NormalForm& x, const NormalForm& y);
+// 2^(places modulo 32).
+NormalForm power_of_two(const NormalForm& places);
 NormalForm choose(const NormalForm& truth, const NormalForm& yes, const NormalForm& no);
 // Sum of `body` over `variable` = 0 .. count - 1. What does not contain the variable, or is affine
 // in it, is summed in closed form; every other monomial becomes an atom of its own, so sums of

@@ -66,6 +66,9 @@ std::string text_of(const Atom& a) {
         case AtomKind::sum:
             return fmt::format("(sum of {} over {} in 0..{})", to_string(a->parts[1]),
                                name_of(a->name), to_string(a->parts[0]));
+        case AtomKind::common_bits:
+            return fmt::format("({} & {})", to_string(a->parts[0]), to_string(a->parts[1]));
+        case AtomKind::power: return fmt::format("(1 << {})", factor(a->parts[0]));
         case AtomKind::wrapped: return fmt::format("{}({})", a->name, to_string(a->parts[0]));
         case AtomKind::nonnegative:
         case AtomKind::zero: return "(" + to_string_truth(NormalForm(a)) + ")";

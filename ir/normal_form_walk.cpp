@@ -1,6 +1,8 @@
 // Normal forms of expressions, and what is done to forms: replacing atoms, substituting,
 // evaluating.
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/overloaded.h"
 #include "ir/guards.h"
@@ -22,7 +24,7 @@ NormalForm opaque(const Scalar& s, const Bindings& bindings) {
 }
 
 // Only functions with integer arguments arrive here.
-std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& a) {
+std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& a, Dtype dtype) {
     switch (f) {
         case Function::add: return a[0] + a[1];
         case Function::sub: return a[0] - a[1];
@@ -31,13 +33,15 @@ std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& 
         case Function::mod: return remainder(a[0], a[1]);
         case Function::ceil_div: return ceil_quotient(a[0], a[1]);
         case Function::neg: return -a[0];
-        case Function::shift_left:
-        case Function::shift_right: {
-            if (!a[1].is_constant() || a[1].constant() < 0 || a[1].constant() > 30)
-                return std::nullopt;
-            const NormalForm factor(std::int64_t{1} << a[1].constant());
-            return f == Function::shift_left ? a[0] * factor : quotient(a[0], factor);
-        }
+        case Function::shift_left: return a[0] * power_of_two(a[1]);
+        case Function::shift_right: return quotient(a[0], power_of_two(a[1]));
+        case Function::bit_and: return common_bits(a[0], a[1]);
+        case Function::bit_or: return a[0] + a[1] - common_bits(a[0], a[1]);
+        case Function::bit_xor: return a[0] + a[1] - NormalForm(2) * common_bits(a[0], a[1]);
+        case Function::bit_not:  // all bits of it, and no sign to copy where it has none
+            return NormalForm(info(dtype).kind == DtypeClass::natural ? range_of_dtype(dtype).most
+                                                                      : -1) -
+                   a[0];
         case Function::abs: return maximum({a[0], -a[0]});
         case Function::min: return minimum(a);
         case Function::max: return maximum(a);
@@ -152,11 +156,24 @@ private:
         if (divides(c.function) && operands[1].least < 1 &&
             (guards_ > 0 || is_guarded(arguments[1])))
             arguments[1] = at_least_one(std::move(arguments[1]));
-        auto result = arithmetic(c.function, arguments);
+        auto result = arithmetic(c.function, arguments, s->dtype);
+        if (result && c.function == Function::shift_left && !arguments[1].is_constant()) {
+            Formed made = step(s, NormalForm(0), operands);
+            made.form = of_shift(s, std::move(*result));
+            return made;
+        }
         if (result) return step(s, std::move(*result), operands);
         Formed made = step(s, NormalForm(0), operands);  // the range is known nevertheless
         made.form = opaque(s, bindings_);
         return made;
+    }
+
+    // What is shifted up by a number of places that no constant gives leaves its dtype, unless the
+    // ranges say that it does not.
+    NormalForm of_shift(const Scalar& s, NormalForm product) const {
+        const bool exact =
+            bindings_.ranges == nullptr || fits(product, s->dtype, *bindings_.ranges);
+        return exact ? product : wrapped(s->dtype, product);
     }
 
     Formed of_cast(const Scalar& s, const Cast& n) {
@@ -209,6 +226,8 @@ NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm
         case AtomKind::zero: return equals_zero(parts[0]);
         case AtomKind::sum: return sum_over(parts[0], a->name, parts[1]);
         case AtomKind::wrapped: return wrapped(*find_dtype(a->name), parts[0]);
+        case AtomKind::common_bits: return common_bits(parts[0], parts[1]);
+        case AtomKind::power: return power_of_two(parts[0]);
     }
     return NormalForm::unknown();
 }
@@ -225,25 +244,31 @@ NormalForm map_atoms(const NormalForm& x, const std::function<NormalForm(const A
     return result;
 }
 
-}  // namespace
+// What heavy atoms became, each once.
+using Replaced = std::unordered_map<Atom, NormalForm>;
 
 NormalForm replace_atoms(const NormalForm& x,
-                         const std::function<std::optional<NormalForm>(const Atom&)>& f) {
+                         const std::function<std::optional<NormalForm>(const Atom&)>& f,
+                         Replaced& known) {
     return map_atoms(x, [&](const Atom& a) {
-        const NormalForm inner =
-            a->parts.empty() ? NormalForm(a)
-                             : remake(a, [&](const NormalForm& p) { return replace_atoms(p, f); });
+        if (a->weight >= heavy) {
+            if (const auto found = known.find(a); found != known.end()) return found->second;
+        }
+        NormalForm made = a->parts.empty() ? NormalForm(a) : remake(a, [&](const NormalForm& p) {
+            return replace_atoms(p, f, known);
+        });
         // Usually still one atom, the same or another; what became something else is as wanted
         // already.
-        if (inner.terms().size() == 1 && inner.terms().begin()->first.size() == 1 &&
-            inner.terms().begin()->second == 1) {
-            if (auto replaced = f(inner.terms().begin()->first[0])) return *replaced;
+        if (made.terms().size() == 1 && made.terms().begin()->first.size() == 1 &&
+            made.terms().begin()->second == 1) {
+            if (auto replaced = f(made.terms().begin()->first[0])) made = std::move(*replaced);
         }
-        return inner;
+        if (a->weight >= heavy) known.emplace(a, made);
+        return made;
     });
 }
 
-NormalForm substitute(const NormalForm& x, const Bindings& values) {
+NormalForm substitute(const NormalForm& x, const Bindings& values, Replaced& known) {
     return map_atoms(x, [&](const Atom& a) {
         if (a->kind == AtomKind::symbol) {
             const auto found = values.find(a->name);
@@ -257,36 +282,73 @@ NormalForm substitute(const NormalForm& x, const Bindings& values) {
             return sum_over(substitute(a->parts[0], values), a->name,
                             substitute(a->parts[1], others));
         }
+        if (a->weight >= heavy) {
+            if (const auto found = known.find(a); found != known.end()) return found->second;
+        }
         bool touched = false;
         for (const auto& [name, value] : values) touched = touched || mentions(NormalForm(a), name);
         if (!touched) return NormalForm(a);
-        return remake(a, [&](const NormalForm& p) { return substitute(p, values); });
+        NormalForm made =
+            remake(a, [&](const NormalForm& p) { return substitute(p, values, known); });
+        if (a->weight >= heavy) known.emplace(a, made);
+        return made;
     });
 }
 
-void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f) {
+}  // namespace
+
+NormalForm replace_atoms(const NormalForm& x,
+                         const std::function<std::optional<NormalForm>(const Atom&)>& f) {
+    Replaced known;
+    return replace_atoms(x, f, known);
+}
+
+NormalForm substitute(const NormalForm& x, const Bindings& values) {
+    Replaced known;
+    return substitute(x, values, known);
+}
+
+namespace {
+
+using Seen = std::unordered_set<Atom>;
+
+void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f, Seen& seen) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         for (const Atom& a : monomial) {
+            if (a->weight >= heavy && !seen.insert(a).second) continue;
             f(a);
-            for (const NormalForm& p : a->parts) visit_atoms(p, f);
+            for (const NormalForm& p : a->parts) visit_atoms(p, f, seen);
         }
     }
 }
 
-bool mentions(const NormalForm& x, const std::string& symbol) {
+bool mentions(const NormalForm& x, const std::string& symbol, Seen& seen) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         for (const Atom& a : monomial) {
             if (a->kind == AtomKind::symbol && a->name == symbol) return true;
+            if (a->weight >= heavy && !seen.insert(a).second) continue;
             if (a->kind == AtomKind::sum && a->name == symbol) {
-                if (mentions(a->parts[0], symbol)) return true;
+                if (mentions(a->parts[0], symbol, seen)) return true;
                 continue;  // bound inside
             }
             for (const NormalForm& p : a->parts) {
-                if (mentions(p, symbol)) return true;
+                if (mentions(p, symbol, seen)) return true;
             }
         }
     }
     return false;
+}
+
+}  // namespace
+
+void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f) {
+    Seen seen;
+    visit_atoms(x, f, seen);
+}
+
+bool mentions(const NormalForm& x, const std::string& symbol) {
+    Seen seen;
+    return mentions(x, symbol, seen);
 }
 
 Atom first_truth(const NormalForm& x) {
@@ -315,41 +377,47 @@ namespace {
 
 using Number = std::optional<std::int64_t>;
 
-Number value_of(const Atom& a, const Leaves& leaves);
+// One evaluation, and the values of heavy atoms.
+struct Evaluation {
+    const Leaves& leaves;
+    std::unordered_map<Atom, Number> known = {};
+};
 
-Number value_of_sum(const Atom& a, const Leaves& leaves) {
-    const Number count = evaluate(a->parts[0], leaves);
+Number evaluate(const NormalForm& x, Evaluation& values);
+
+Number value_of_sum(const Atom& a, Evaluation& values) {
+    const Number count = evaluate(a->parts[0], values);
     if (!count || *count > 4096) return std::nullopt;
     std::int64_t total = 0;
     for (std::int64_t i = 0; i < *count; ++i) {
         const Number term = evaluate(a->parts[1], [&](const std::string& name) -> Number {
-            return name == a->name ? Number(i) : leaves(name);
+            return name == a->name ? Number(i) : values.leaves(name);
         });
         if (!term || __builtin_add_overflow(total, *term, &total)) return std::nullopt;
     }
     return total;
 }
 
-Number value_of_load(const Atom& a, const Leaves& leaves) {
+Number value_of_load(const Atom& a, Evaluation& values) {
     std::string text;
     for (const NormalForm& p : a->parts) {
-        const Number position = evaluate(p, leaves);
+        const Number position = evaluate(p, values);
         if (!position) return std::nullopt;
         text += (text.empty() ? "" : ", ") + std::to_string(*position);
     }
-    return leaves(a->name + "[" + text + "]");
+    return values.leaves(a->name + "[" + text + "]");
 }
 
-Number value_of(const Atom& a, const Leaves& leaves) {
-    if (a->kind == AtomKind::symbol || a->kind == AtomKind::opaque) return leaves(a->name);
-    if (a->kind == AtomKind::load) return value_of_load(a, leaves);
-    if (a->kind == AtomKind::sum) return value_of_sum(a, leaves);
+Number computed(const Atom& a, Evaluation& values) {
+    if (a->kind == AtomKind::symbol || a->kind == AtomKind::opaque) return values.leaves(a->name);
+    if (a->kind == AtomKind::load) return value_of_load(a, values);
+    if (a->kind == AtomKind::sum) return value_of_sum(a, values);
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::int64_t least = INT64_MAX;
     std::int64_t most = INT64_MIN;
     for (const NormalForm& p : a->parts) {
-        const Number value = evaluate(p, leaves);
+        const Number value = evaluate(p, values);
         if (!value) return std::nullopt;
         last = *value;
         if (&p == &a->parts.front()) first = last;
@@ -367,18 +435,32 @@ Number value_of(const Atom& a, const Leaves& leaves) {
         case AtomKind::nonnegative: return first >= 0 ? 1 : 0;
         case AtomKind::zero: return first == 0 ? 1 : 0;
         case AtomKind::wrapped: return wrapped_value(*find_dtype(a->name), first);
-        default: return std::nullopt;  // done above
+        case AtomKind::common_bits: return first & last;
+        case AtomKind::power: return std::int64_t{1} << (first & 31);
+        case AtomKind::symbol:
+        case AtomKind::load:
+        case AtomKind::sum:
+        case AtomKind::opaque: break;  // done above
     }
+    return std::nullopt;
+}
+
+Number value_of(const Atom& a, Evaluation& values) {
+    if (a->weight < heavy) return computed(a, values);
+    if (const auto found = values.known.find(a); found != values.known.end()) return found->second;
+    const Number value = computed(a, values);
+    values.known.emplace(a, value);
+    return value;
 }
 
 // A product is 0 where one of its truths is, whatever the other factors.
-Number value_of_product(const Monomial& monomial, const Leaves& leaves) {
+Number value_of_product(const Monomial& monomial, Evaluation& values) {
     std::int64_t product = 1;
     bool known = true;
     for (const bool truths : {true, false}) {
         for (const Atom& a : monomial) {
             if (a->truth != truths) continue;
-            const Number value = value_of(a, leaves);
+            const Number value = value_of(a, values);
             if (value == 0) return 0;
             known = known && value && !__builtin_mul_overflow(product, *value, &product);
         }
@@ -387,13 +469,11 @@ Number value_of_product(const Monomial& monomial, const Leaves& leaves) {
     return product;
 }
 
-}  // namespace
-
-std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves) {
+Number evaluate(const NormalForm& x, Evaluation& values) {
     if (x.is_unknown()) return std::nullopt;
     std::int64_t total = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {
-        const Number product = value_of_product(monomial, leaves);
+        const Number product = value_of_product(monomial, values);
         std::int64_t term = 0;
         if (!product || __builtin_mul_overflow(*product, coefficient, &term) ||
             __builtin_add_overflow(total, term, &total)) {
@@ -401,6 +481,13 @@ std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves) 
         }
     }
     return total;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves) {
+    Evaluation values{leaves};
+    return evaluate(x, values);
 }
 
 }  // namespace tkc::ir

@@ -257,79 +257,7 @@ ValueRange range_of_element(const ElementLoad& load, Dtype dtype, const Ranges& 
     return {static_cast<std::int64_t>(p.least), static_cast<std::int64_t>(p.most), p.low, p.high};
 }
 
-using Interval = std::optional<std::pair<Wide, Wide>>;
-
-Interval interval_of(const NormalForm& x, const Ranges& names);
-
-Interval interval_of(const Atom& a, const Ranges& names) {
-    if (a->truth) return std::pair<Wide, Wide>(0, 1);
-    const auto known = [&](const std::string& name) -> Interval {
-        const auto found = names.find(name);
-        if (found == names.end()) return std::nullopt;
-        return std::pair<Wide, Wide>(found->second.least, found->second.most);
-    };
-    if (a->kind == AtomKind::symbol) return known(a->name);
-    if (a->kind == AtomKind::load) return known(elements_of(a->name));
-    if (a->kind == AtomKind::wrapped) {
-        const ValueRange all = range_of_dtype(*find_dtype(a->name));
-        return std::pair<Wide, Wide>(all.least, all.most);
-    }
-    const bool extreme = a->kind == AtomKind::minimum || a->kind == AtomKind::maximum;
-    std::int64_t divisor = 0;
-    const bool divided = a->kind == AtomKind::quotient && a->parts[1].is_constant(&divisor);
-    if (!extreme && !divided) return std::nullopt;
-    Interval all = interval_of(a->parts[0], names);
-    if (!all) return std::nullopt;
-    const auto down = [&](Wide x) {
-        return x >= 0 ? x / divisor : -((-x + divisor - 1) / divisor);
-    };
-    if (divided) return std::pair(down(all->first), down(all->second));
-    const bool least = a->kind == AtomKind::minimum;
-    for (const NormalForm& p : a->parts) {
-        const Interval one = interval_of(p, names);
-        if (!one) return std::nullopt;
-        all->first = least ? std::min(all->first, one->first) : std::max(all->first, one->first);
-        all->second =
-            least ? std::min(all->second, one->second) : std::max(all->second, one->second);
-    }
-    return all;
-}
-
-// Between which numbers a form lies, where that is known of its atoms.
-Interval interval_of(const NormalForm& x, const Ranges& names) {
-    if (x.is_unknown()) return std::nullopt;
-    Wide low = 0;
-    Wide high = 0;
-    for (const auto& [monomial, coefficient] : x.terms()) {
-        std::pair<Wide, Wide> product{coefficient, coefficient};
-        for (const Atom& a : monomial) {
-            const Interval factor = interval_of(a, names);
-            if (!factor) return std::nullopt;
-            Wide corners[4];
-            if (__builtin_mul_overflow(product.first, factor->first, &corners[0]) ||
-                __builtin_mul_overflow(product.first, factor->second, &corners[1]) ||
-                __builtin_mul_overflow(product.second, factor->first, &corners[2]) ||
-                __builtin_mul_overflow(product.second, factor->second, &corners[3])) {
-                return std::nullopt;
-            }
-            product = {*std::min_element(corners, corners + 4),
-                       *std::max_element(corners, corners + 4)};
-        }
-        if (__builtin_add_overflow(low, product.first, &low) ||
-            __builtin_add_overflow(high, product.second, &high)) {
-            return std::nullopt;
-        }
-    }
-    return std::pair(low, high);
-}
-
 }  // namespace
-
-bool fits(const NormalForm& x, Dtype dtype, const Ranges& names) {
-    const Interval known = interval_of(x, names);
-    const ValueRange all = range_of_dtype(dtype);
-    return known && known->first >= all.least && known->second <= all.most;
-}
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -107,6 +108,10 @@ bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* 
 // Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
 // number of the dtype.
 bool fits(const NormalForm& x, Dtype dtype, const Ranges& names);
+// Between which numbers a form lies, both ends included; empty where that is not known of one of
+// its names, or the ends have more than 64 bits.
+std::optional<std::pair<std::int64_t, std::int64_t>> numbers_of(const NormalForm& x,
+                                                                const Ranges& names);
 // What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
 std::int64_t least_at_launch(Dtype dtype);
 std::int64_t most_at_launch(Dtype dtype);

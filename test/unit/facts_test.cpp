@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/value_range.h"
 #include "test/unit/normal_forms.h"
 
 namespace tkc::ir {
@@ -100,6 +101,34 @@ TEST(Facts, Witness) {
 }
 
 // Forms are whole numbers: what is more than -1 is at least 0.
+TEST(Facts, Bits) {
+    const NormalForm t = sym("t");
+    const NormalForm u = sym("u");
+    Facts facts;
+    Ranges ranges;
+    ranges["t"] = parameter_range("t", Dtype::i32);
+    ranges["u"] = parameter_range("u", Dtype::u32);
+    facts.assume_numbers(std::make_shared<const Ranges>(ranges));
+    facts.assume_at_least_zero(u);
+    const NormalForm low = common_bits(t, n(7));
+    EXPECT_EQ(low, remainder(t, n(8)));
+    EXPECT_TRUE(facts.prove_at_least(low, 0));
+    EXPECT_TRUE(facts.prove_at_least(n(7) - low, 0));
+    EXPECT_FALSE(facts.prove_at_least(n(6) - low, 0));
+    const NormalForm high = quotient(u, n(1 << 26));  // u >> 26
+    EXPECT_TRUE(facts.prove_at_least(n(63) - high, 0));
+    EXPECT_FALSE(facts.prove_at_least(n(62) - high, 0));
+    EXPECT_TRUE(facts.prove_at_least(u - common_bits(t, u), 0));
+    EXPECT_TRUE(facts.prove_at_least(common_bits(t, u), 0));
+    EXPECT_FALSE(facts.prove_at_least(t - common_bits(t, u), 0));  // t may be below 0
+    EXPECT_EQ(common_bits(t, t), t);
+    EXPECT_EQ(common_bits(t, n(-8)), n(8) * quotient(t, n(8)));
+    EXPECT_TRUE(facts.prove_at_least(power_of_two(t), 1));
+    // No value of a parameter is outside of its dtype.
+    EXPECT_FALSE(facts.find({at_least_zero(-u - n(1))}));
+    EXPECT_TRUE(facts.find({equals_zero(low - n(5))}));
+}
+
 TEST(Facts, WholeNumbers) {
     Facts facts;
     const NormalForm n0 = sym("n");

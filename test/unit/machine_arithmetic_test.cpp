@@ -42,7 +42,16 @@ public:
         const auto constant = [&](std::int64_t low, std::int64_t high) {
             return integer(pick(low, high), dtype);
         };
-        switch (pick(0, 15)) {
+        const bool bits = dtype == Dtype::i32 || dtype == Dtype::u32;
+        switch (pick(0, bits ? 21 : 15)) {
+            case 16: return call(Function::bit_and, {sub(), constant(-300, 70000)});
+            case 17: return call(Function::bit_and, {sub(), sub()});
+            case 18: return call(Function::bit_or, {sub(), sub()});
+            case 19: return call(Function::bit_xor, {sub(), sub()});
+            case 20: return call(Function::bit_not, {sub()});
+            case 21:
+                return call(pick(0, 1) == 0 ? Function::shift_left : Function::shift_right,
+                            {sub(), sub()});
             case 0:
             case 1: return call(Function::add, {sub(), sub()});
             case 2:
@@ -118,8 +127,12 @@ std::optional<std::int64_t> on_machine(const Scalar& s, const Values& values) {
         case Function::ceil_div: return down() + (a[0] % a[1] != 0 ? 1 : 0);
         case Function::min: return std::min(a[0], a[1]);
         case Function::max: return std::max(a[0], a[1]);
-        case Function::shift_left: return wrap(u(0) << a[1]);
-        case Function::shift_right: return a[0] >> a[1];
+        case Function::shift_left: return wrap(u(0) << (a[1] & 31));
+        case Function::shift_right: return a[0] >> (a[1] & 31);
+        case Function::bit_and: return a[0] & a[1];
+        case Function::bit_or: return a[0] | a[1];
+        case Function::bit_xor: return a[0] ^ a[1];
+        case Function::bit_not: return wrap(~u(0));
         case Function::abs: return wrap(a[0] < 0 ? 0 - u(0) : u(0));
         case Function::lt: return a[0] < a[1] ? 1 : 0;
         case Function::where: return a[0] != 0 ? a[1] : a[2];

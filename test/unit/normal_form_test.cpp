@@ -281,6 +281,25 @@ TEST(NormalForm, ClosedSums) {
 
 }  // namespace
 // Chains of products stay cheap: beyond the limit nothing is known, and nothing is said.
+// A count of the bits of x, made of itself a few times over: the atoms of a form are shared, so
+// what is asked of it takes steps by what was written, and not by what that multiplies to.
+TEST(NormalForm, SharedPartsAreLookedAtOnce) {
+    NormalForm x = sym("x");
+    for (int i = 0; i < 12; ++i) {
+        const NormalForm half = quotient(x, n(3));
+        x = half + common_bits(half, n(0x55555555)) * n(5);
+    }
+    int leaves_asked = 0;
+    const auto value = evaluate(x, [&](const std::string&) -> std::optional<std::int64_t> {
+        ++leaves_asked;
+        return 123456789;
+    });
+    EXPECT_TRUE(value);
+    EXPECT_LT(leaves_asked, 1000);
+    EXPECT_TRUE(mentions(x, "x"));
+    EXPECT_EQ(evaluate(substitute(x, {{"x", n(123456789)}}), {}), value);
+}
+
 TEST(NormalForm, ProductsOfManyAtomsAreUnknown) {
     NormalForm chain = 1;
     const NormalForm m = symbol_form("M");
