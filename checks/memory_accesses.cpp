@@ -138,8 +138,12 @@ bool AccessReader::is_written(const std::string& tensor) const {
     return t != nullptr && t->mode != Mode::in && (counts_ || rules_of_stores(t->mode).ordered);
 }
 
-// Splits the constants off the bases.
+// Numbers its loops, and splits the constants off the bases.
 void AccessReader::describe(MemoryAccess& access) {
+    std::string loops;
+    for (const NumberedLoop& l : access.loops)
+        loops += l.number + (l.loop->reversed ? ">" : "<") + l.trips.key() + ";";
+    access.around = number_of(loops);
     std::string rest = access.tensor;
     for (const TouchedAxis& axis : access.axes) {
         if (axis.base.is_unknown()) return;  // for the proof to look at
@@ -150,7 +154,11 @@ void AccessReader::describe(MemoryAccess& access) {
         access.edged = true;
         rest += "<" + (*axis.edge - offset).key();
     }
-    access.shape = shapes_.try_emplace(rest, static_cast<int>(shapes_.size())).first->second;
+    access.shape = number_of(rest);
+}
+
+int AccessReader::number_of(const std::string& text) {
+    return shapes_.try_emplace(text, static_cast<int>(shapes_.size())).first->second;
 }
 
 MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes,
@@ -247,8 +255,20 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
 // ---- two accesses ------------------------------------------------------------------------------
 
 const Facts& Meetings::facts() {
-    if (!facts_) facts_ = facts_of(kernel_, bindings_of(kernel_));
+    if (!facts_) facts_ = facts_of(kernel_, bindings_of(kernel_), Conditions::required);
     return *facts_;
+}
+
+std::vector<std::int64_t> Meetings::loops_of(const MemoryAccess& earlier, const MemoryAccess& later,
+                                             const For* carried) {
+    std::int64_t shared = 0;
+    std::int64_t carries = -1;
+    for (; shared < std::ssize(earlier.loops) && shared < std::ssize(later.loops); ++shared) {
+        const For* const loop = earlier.loops[static_cast<std::size_t>(shared)].loop;
+        if (loop != later.loops[static_cast<std::size_t>(shared)].loop) break;
+        if (loop == carried) carries = shared;
+    }
+    return {earlier.around, later.around, shared, carries};
 }
 
 Meetings::Question Meetings::question(const MemoryAccess& earlier, const MemoryAccess& later,
@@ -256,13 +276,8 @@ Meetings::Question Meetings::question(const MemoryAccess& earlier, const MemoryA
     if (earlier.shape < 0 || later.shape < 0) {
         return {.earlier = &earlier, .later = &later, .carried = carried};
     }
-    const auto innermost = [](const MemoryAccess& access) {
-        return access.loops.empty() ? nullptr : access.loops.back().loop;
-    };
-    Question asked{.carried = carried,
-                   .around_earlier = innermost(earlier),
-                   .around_later = innermost(later),
-                   .numbers = {earlier.shape, later.shape}};
+    Question asked{.numbers = loops_of(earlier, later, carried)};
+    asked.numbers.insert(asked.numbers.end(), {earlier.shape, later.shape});
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
@@ -293,22 +308,19 @@ Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later
     return place->second;
 }
 
-Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
-                           const For* carried) {
-    // The steps of the two: equal in loops around both, as far as `carried`; later there; apart in
-    // all loops further in.
-    Bindings of_first;
-    Bindings of_second;
+Meetings::Steps Meetings::made(const MemoryAccess& earlier, const MemoryAccess& later,
+                               const For* carried) {
+    Steps steps;
     const NormalForm further = symbol_form(later_steps);
-    std::vector<NormalForm> not_negative{further};
+    steps.not_negative.push_back(further);
     const auto in_range = [&](const For& loop, const NormalForm& number, const NormalForm& trips) {
-        not_negative.push_back(number);
-        not_negative.push_back(trips - NormalForm(1) - number);
+        steps.not_negative.push_back(number);
+        steps.not_negative.push_back(trips - NormalForm(1) - number);
         // The variable is a number of i32 itself.
         std::int64_t begin = 0;
         if (is_constant(loop.begin, &begin) && begin >= 0 && loop.end->dtype == Dtype::i32)
-            not_negative.push_back(NormalForm(std::numeric_limits<std::int32_t>::max()) -
-                                   NormalForm(loop.step) * number);
+            steps.not_negative.push_back(NormalForm(std::numeric_limits<std::int32_t>::max()) -
+                                         NormalForm(loop.step) * number);
     };
     std::size_t shared = 0;
     bool together = true;
@@ -322,20 +334,36 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         }
         // A reversed loop takes its last step first.
         const NormalForm other = number + NormalForm(1) + further;
-        (l.loop->reversed ? of_first : of_second)[l.number] = other;
+        (l.loop->reversed ? steps.of_first : steps.of_second)[l.number] = other;
         in_range(*l.loop, number, l.trips);
         in_range(*l.loop, other, l.trips);
         together = false;
     }
     for (std::size_t i = shared; i < earlier.loops.size(); ++i) {
         const NumberedLoop& l = earlier.loops[i];
-        in_range(*l.loop, symbol_form(l.number), substitute(l.trips, of_first));
+        in_range(*l.loop, symbol_form(l.number), substitute(l.trips, steps.of_first));
     }
     for (std::size_t i = shared; i < later.loops.size(); ++i) {
         const NumberedLoop& l = later.loops[i];
-        of_second[l.number] = symbol_form(l.number + of_later);
-        in_range(*l.loop, of_second[l.number], substitute(l.trips, of_second));
+        steps.of_second[l.number] = symbol_form(l.number + of_later);
+        in_range(*l.loop, steps.of_second[l.number], substitute(l.trips, steps.of_second));
     }
+    return steps;
+}
+
+Meetings::Steps& Meetings::steps_of(const MemoryAccess& earlier, const MemoryAccess& later,
+                                    const For* carried) {
+    const auto [place, fresh] = steps_.try_emplace(loops_of(earlier, later, carried));
+    if (fresh) place->second = made(earlier, later, carried);
+    return place->second;
+}
+
+Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+                           const For* carried) {
+    Steps& steps = steps_of(earlier, later, carried);
+    const Bindings& of_first = steps.of_first;
+    const Bindings& of_second = steps.of_second;
+    const NormalForm further = symbol_form(later_steps);
     // Most pairs are apart by constants, for which no facts have to be gathered.
     std::vector<NormalForm> distances;
     std::vector<bool> constant;
@@ -348,8 +376,12 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         if ((up && *up >= x.length) || (down && *down >= y.length)) return never;
         constant.push_back(up && down);
     }
-    Facts known = facts();
-    for (const NormalForm& number : not_negative) known.assume_at_least_zero(number);
+    if (!steps.known) {
+        steps.known = facts();
+        for (const NormalForm& number : steps.not_negative)
+            steps.known->assume_at_least_zero(number);
+    }
+    const Facts& known = *steps.known;
     MeetingOfAxes found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];

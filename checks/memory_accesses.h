@@ -55,6 +55,7 @@ struct MemoryAccess {
     int shape = -1;
     bool edged = false;
     std::vector<std::int64_t> offsets;
+    int around = -1;  // a number for the names and the trips of its loops
 };
 
 // Reads a role: `find` is called in the order of a walk.
@@ -75,6 +76,7 @@ private:
                       std::int64_t rows, std::int64_t cols, const ir::Bindings& bindings) const;
     bool is_written(const std::string& tensor) const;
     void describe(MemoryAccess& access);
+    int number_of(const std::string& text);
 
     const ir::Kernel& kernel_;
     const ir::Role& role_;
@@ -93,7 +95,9 @@ struct Meeting {
     ir::NormalForm cols = {};
 };
 
-// Asks for pairs of accesses of one role.
+// Asks for pairs of accesses of one role. It goes by what the author requires of a launch alone:
+// the pass that puts in what is missing and the proof that nothing is must come to the same
+// answers, and what is derived in between would only lead proofs, which are bounded, another way.
 class Meetings {
 public:
     explicit Meetings(const ir::Kernel& kernel) : kernel_(kernel) {}
@@ -107,25 +111,40 @@ private:
                      const ir::For* carried);
     const ir::Facts& facts();
 
-    // All that the answer depends on. The pieces of a tile ask the same question many times. Two
-    // accesses with shapes are identified by these and by the distances between them, so their
-    // pointers are null.
+    // The steps of two accesses: equal in loops around both, as far as `carried`; later there;
+    // apart in all loops further in.
+    struct Steps {
+        ir::Bindings of_first, of_second;  // what stands for the numbers of their loops
+        std::vector<ir::NormalForm> not_negative = {};
+        std::optional<ir::Facts> known = {};  // that none of these is; gathered when it is needed
+    };
+    Steps& steps_of(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
+    static Steps made(const MemoryAccess& earlier, const MemoryAccess& later,
+                      const ir::For* carried);
+
+    // All that the answer depends on. The pieces of a tile ask the same question many times, and so
+    // do loops side by side. Two accesses with shapes are identified by these, by their loops and
+    // by the distances between them, so their pointers are null.
     struct Question {
         const MemoryAccess* earlier = nullptr;
         const MemoryAccess* later = nullptr;
         const ir::For* carried = nullptr;
-        const ir::For* around_earlier = nullptr;  // the innermost loop
-        const ir::For* around_later = nullptr;
-        std::vector<std::int64_t> numbers = {};  // shapes; distances, lengths and axes of the tiles
+        // Shapes; loops, how many of them both share, and which one carries; distances, lengths and
+        // axes of the tiles.
+        std::vector<std::int64_t> numbers = {};
 
         friend auto operator<=>(const Question&, const Question&) = default;
     };
     static Question question(const MemoryAccess& earlier, const MemoryAccess& later,
                              const ir::For* carried);
+    // Of their loops: how they are called, how many of them both share, and which one carries.
+    static std::vector<std::int64_t> loops_of(const MemoryAccess& earlier,
+                                              const MemoryAccess& later, const ir::For* carried);
 
     const ir::Kernel& kernel_;
     std::optional<ir::Facts> facts_;
     std::map<Question, Meeting> proved_;
+    std::map<std::vector<std::int64_t>, Steps> steps_;  // by loops_of
     int proofs_left_ = 4000;  // beyond, accesses count as meeting: a barrier too many
 };
 

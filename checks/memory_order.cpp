@@ -3,11 +3,18 @@
 // Loops are walked until the list at their end, seen from the next step, brings nothing new. What
 // is found missing before an operation counts as put in from then on, so that one barrier serves
 // all that follows it.
+//
+// Accesses that are alike ask for the same before anything that follows, and the last of them was
+// ordered last. So all accesses of a kind are one in the list, which is as long as there are kinds:
+// a role that comes back to one place a thousand times is walked in steps, and not in pairs of
+// them.
 #include "checks/memory_order.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 
 #include "checks/memory_accesses.h"
 #include "ir/layout.h"
@@ -77,7 +84,7 @@ private:
     void block(const Block& ops, Bindings bindings, OpenSet& open) {
         for (const Op& op : ops) {
             if (const MemoryAccess* access = access_of(op, bindings)) {
-                visit(*access, open);
+                visit(op, *access, open);
             } else if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
@@ -98,7 +105,8 @@ private:
     void enter(const Op& op, const For& loop, const Bindings& bindings, OpenSet& open) {
         const NormalForm begin = normal_form(loop.begin, bindings);
         const NormalForm trips = trip_count(begin, normal_form(loop.end, bindings), loop.step);
-        const std::string number = fmt::format("{}#{}", loop.var, number_of(loop));
+        // Loops side by side share the name: of two accesses, at most one is in each.
+        const std::string number = fmt::format("{}#{}", loop.var, loops_.size());
         Bindings inside = bindings;
         inside[loop.var] = begin + NormalForm(loop.step) * symbol_form(number);
         loops_.push_back({&loop, number, trips});
@@ -127,10 +135,6 @@ private:
         open = std::move(behind);
     }
 
-    int number_of(const For& loop) {
-        return numbers_.try_emplace(&loop, static_cast<int>(numbers_.size())).first->second;
-    }
-
     static bool stands_in(const MemoryAccess& access, const For& loop) {
         return std::any_of(access.loops.begin(), access.loops.end(),
                            [&](const NumberedLoop& l) { return l.loop == &loop; });
@@ -141,12 +145,39 @@ private:
     const MemoryAccess* access_of(const Op& op, const Bindings& bindings) {
         const auto known = accesses_.find(&op);
         if (known != accesses_.end()) return known->second ? &*known->second : nullptr;
-        auto& place = accesses_[&op];
-        place = reader_.find(op, bindings, loops_);
-        return place ? &*place : nullptr;
+        std::optional<MemoryAccess> found = reader_.find(op, bindings, loops_);
+        return accesses_[&op] = found ? kind_of(std::move(*found)) : nullptr;
     }
 
-    void visit(const MemoryAccess& access, OpenSet& open) {
+    // The first access that is like this one in everything by which others are ordered before or
+    // after it: it is put in the place of all of them. Bulk loads are known by their operation,
+    // and where a place is not known, nothing is like it.
+    const MemoryAccess* kind_of(MemoryAccess access) {
+        const bool alone = access.way == Way::bulk_load || is_counting(access) || access.shape < 0;
+        std::vector<std::int64_t> place{access.shape, static_cast<std::int64_t>(access.way),
+                                        access.writes ? 1 : 0};
+        for (std::size_t i = 0; i < access.axes.size() && !alone; ++i) {
+            place.insert(place.end(),
+                         {access.offsets[i], access.axes[i].length, access.axes[i].tile_axis});
+        }
+        const For* const loop = access.loops.empty() ? nullptr : access.loops.back().loop;
+        std::vector<const MemoryAccess*>& kinds = kinds_[{loop, std::move(place)}];
+        for (const MemoryAccess* kind : kinds) {
+            if (!alone && is_like(*kind, access)) return kind;
+        }
+        made_.push_back(std::move(access));
+        return kinds.emplace_back(&made_.back());
+    }
+
+    bool is_like(const MemoryAccess& a, const MemoryAccess& b) const {
+        if (a.adds != b.adds || a.by_lanes != b.by_lanes || a.pipeline != b.pipeline) return false;
+        if (!a.tile || !b.tile) return !a.tile && !b.tile;
+        return role_.tile(a.tile) == role_.tile(b.tile) &&
+               role_[a.tile].layout == role_[b.tile].layout &&
+               divided_axis(role_, a.tile) == divided_axis(role_, b.tile);
+    }
+
+    void visit(const Op& op, const MemoryAccess& access, OpenSet& open) {
         Synchronisation missing;
         for (const Open& o : open) {
             if (is_counting(*o.access) || is_counting(access)) {
@@ -169,8 +200,8 @@ private:
                 missing.add(still_missing(o, needed));
             }
         }
-        if (missing) found_.before[access.op].add(missing);
-        if (const auto put = found_.before.find(access.op); put != found_.before.end()) {
+        if (missing) found_.before[&op].add(missing);
+        if (const auto put = found_.before.find(&op); put != found_.before.end()) {
             if (put->second.copies) complete_stores(open);
             if (put->second.fence) fence(open);
             if (put->second.barrier) meet(open);
@@ -270,11 +301,13 @@ private:
 
     void note(const MemoryAccess& earlier, const MemoryAccess& later,
               const Synchronisation& needed) {
-        for (OrderedPair& pair : found_.pairs) {
-            if (!(pair.earlier == earlier.span) || !(pair.later == later.span)) continue;
-            if (pair.tensor == earlier.tensor) return pair.by.add(needed);
-        }
-        found_.pairs.push_back({earlier.tensor, earlier.span, later.span, needed});
+        const Span& a = earlier.span;
+        const Span& b = later.span;
+        const auto [place, fresh] =
+            pairs_.try_emplace({earlier.tensor, {a.file, a.begin, a.end, b.file, b.begin, b.end}},
+                               found_.pairs.size());
+        if (fresh) found_.pairs.push_back({earlier.tensor, earlier.span, later.span, needed});
+        else found_.pairs[place->second].by.add(needed);
     }
 
     // ---- what orders ----
@@ -374,8 +407,11 @@ private:
     Meetings meetings_;
     MemoryOrder found_;
     std::vector<NumberedLoop> loops_;
-    std::map<const For*, int> numbers_;
-    std::map<const Op*, std::optional<MemoryAccess>> accesses_;
+    std::deque<MemoryAccess> made_;
+    std::map<const Op*, const MemoryAccess*> accesses_;  // or what is like them; null: none
+    std::map<std::pair<const For*, std::vector<std::int64_t>>, std::vector<const MemoryAccess*>>
+        kinds_;  // by loop and place
+    std::map<std::pair<std::string, std::array<std::uint32_t, 6>>, std::size_t> pairs_;
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ struct MemoryOrder {
     std::map<const ir::Op*, Synchronisation> before;
     // Bulk loads that must have landed when the role goes on behind their `publish`.
     std::set<const ir::Op*> landed;
-    // The pairs that were looked at, each once, in the order of the text.
+    // The pairs that were looked at, in the order of the text: of accesses that are alike, one.
     std::vector<OrderedPair> pairs;
 
     bool complete() const { return before.empty() && landed.empty(); }

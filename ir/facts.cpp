@@ -274,7 +274,7 @@ Bindings bindings_of(const Kernel& kernel) {
     return bindings_of(kernel.lets, constants);
 }
 
-Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
+Facts facts_of_launch(const Kernel& kernel, const Bindings& given, Conditions conditions) {
     Facts facts;
     Bindings bindings = given;
     bindings.ranges = nullptr;  // extents and conditions are the launch's, which has 64 bits
@@ -299,6 +299,7 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
         }
     };
     for (const Condition& c : kernel.conditions) {
+        if (c.derived && conditions == Conditions::required) continue;
         bool of_argument = false;  // strides and addresses: nothing here depends on them
         for (const std::string& name : symbols_of(c.holds)) {
             of_argument = of_argument || name.find('.') != std::string::npos;
@@ -331,8 +332,8 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
     return facts;
 }
 
-Facts facts_of(const Kernel& kernel, const Bindings& given) {
-    Facts facts = facts_of_launch(kernel, given);
+Facts facts_of(const Kernel& kernel, const Bindings& given, Conditions conditions) {
+    Facts facts = facts_of_launch(kernel, given, conditions);
     Bindings bindings = given;
     bindings.ranges = nullptr;
     for (const GridAxis& axis : kernel.grid) {

@@ -141,7 +141,11 @@ Scalar unknown_number(const ReadNumber& read);
 Bindings bindings_of(const Block& lets, Bindings outer);
 // Constants and `let`s of the kernel.
 Bindings bindings_of(const Kernel& kernel);
+// Which conditions of the launch count: all, or those that the author requires, which are the same
+// before and after the contract is derived.
+enum class Conditions : std::uint8_t { all, required };
 // Extents are never negative, `requires` holds, grid variables lie in their ranges.
-Facts facts_of(const Kernel& kernel, const Bindings& bindings);
+Facts facts_of(const Kernel& kernel, const Bindings& bindings,
+               Conditions conditions = Conditions::all);
 
 }  // namespace tkc::ir

@@ -11,6 +11,7 @@ inline constexpr const char* stated_condition = "holds";
 
 // Extents are never negative, and what `requires` states. `facts_of` is this and one program:
 // where an axis of the grid is empty there is none, and what holds of every program says nothing.
-Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings);
+Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings,
+                      Conditions conditions = Conditions::all);
 
 }  // namespace tkc::ir

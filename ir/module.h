@@ -77,9 +77,11 @@ struct Condition {
     std::string text;
     bool selects = false;
     Span span;
+    bool derived = false;  // from what the kernel does; else it is required by the author
     static constexpr auto fields() {
         return std::tuple{Member{"holds", &Condition::holds}, Member{"text", &Condition::text},
-                          Member{"selects", &Condition::selects}};
+                          Member{"selects", &Condition::selects},
+                          Member{"derived", &Condition::derived}};
     }
 };
 

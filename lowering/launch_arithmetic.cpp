@@ -61,11 +61,16 @@ void Contract::require_with(Scalar holds, FunctionRef<std::string()> text, Span 
         if (always_holds(holds)) return;
     }
     by_text_[to_string(holds)].push_back(list_.size());
-    list_.push_back({holds, text(), selects, span});
+    list_.push_back({holds, text(), selects, span, true});
 }
 
 void Contract::append(const std::vector<Condition>& conditions) {
-    for (const Condition& c : conditions) require(c.holds, c.text, c.span, c.selects);
+    for (const Condition& c : conditions) {
+        require(c.holds, c.text, c.span, c.selects);
+        if (c.derived) continue;
+        const Scalar holds = with_constants(called_, c.holds);
+        for (const std::size_t i : by_text_[to_string(holds)]) list_[i].derived = false;
+    }
 }
 
 // By itself, or because it stands in the list.
