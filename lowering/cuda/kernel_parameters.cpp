@@ -44,6 +44,7 @@ UsedNames uses_of(const ir::Kernel& kernel) {
         add(uses, axis.begin);
         add(uses, axis.end);
     }
+    if (kernel.grid.size() > 1) add(uses, kernel.raster_width);
     add(uses, kernel.lets);
     for (const ir::Role& role : kernel.roles) {
         add(uses, role.body);
