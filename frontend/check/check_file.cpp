@@ -4,6 +4,7 @@
 
 #include "base/cpp_words.h"
 #include "base/overloaded.h"
+#include "frontend/check/call_circles.h"
 #include "frontend/check/entry_checker.h"
 #include "frontend/check/interchangeable.h"
 #include "frontend/check/kernel_checker.h"
@@ -220,6 +221,7 @@ void check_entries(FileContext& file_context, const Unit& unit, std::deque<Entry
 
 void check_unused(FileContext& file_context, const Unit& unit) {
     const ast::Kernel nobody;  // uses them
+    const CallCircles circles(unit);
     const std::string& only = file_context.options.only_kernel;
     for (const ast::Decl& decl : unit.file->decls) {
         if (!only.empty() && declared_name(decl).text != only) continue;
@@ -227,7 +229,7 @@ void check_unused(FileContext& file_context, const Unit& unit) {
         const auto* declared = std::get_if<ast::Struct>(&decl.node);
         KernelChecker checker(file_context, unit, nobody, nullptr);
         if (function != nullptr && !file_context.used.contains(function))
-            checker.check_unused(*function);
+            checker.check_unused(*function, circles);
         if (declared != nullptr && !file_context.used.contains(declared))
             checker.check_unused(*declared);
     }

@@ -9,6 +9,8 @@
 
 namespace tkc::checker {
 
+class CallCircles;
+
 class KernelChecker {
 public:
     // At most one of `instance` and `called`; both null: the kernel as it stands.
@@ -31,7 +33,7 @@ public:
     void let_change(Places variables) { context_.changing = std::move(variables); }
     const Places& found_changing() const { return parts_.context.found_changing; }
     // What can be said of a function or a struct that no kernel uses.
-    void check_unused(const ast::Function& function);
+    void check_unused(const ast::Function& function, const CallCircles& circles);
     void check_unused(const ast::Struct& declared);
 
 private:

@@ -1,50 +1,11 @@
 // Functions and structs that no kernel uses: nothing fixes their constants, so that their names are
 // looked at and nothing else.
-#include <algorithm>
-
+#include "frontend/check/call_circles.h"
 #include "frontend/check/kernel_checker.h"
-#include "frontend/parse/ast_walk.h"
 
 namespace tkc::checker {
 
-namespace {
-
-struct CallPlace {
-    const ast::Function* function = nullptr;
-    Span span;
-};
-
-// The calls of functions of the same file.
-std::vector<CallPlace> calls_in(const Unit& unit, const ast::Function& function) {
-    std::vector<CallPlace> calls;
-    Walk hooks;
-    hooks.expr = [&](const ast::Expr& e) {
-        const auto* call = std::get_if<ast::Call>(&e.node);
-        const auto* name =
-            call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
-        const auto found = name == nullptr ? unit.decls.end() : unit.decls.find(name->text);
-        if (found == unit.decls.end()) return;
-        if (const auto* called = std::get_if<ast::Function>(&found->second->node))
-            calls.push_back({called, e.span});
-    };
-    walk(function.body, hooks);
-    return calls;
-}
-
-// The call by which `function` comes back to `to`, and the functions between.
-std::optional<Span> way_back(const Unit& unit, const ast::Function& function,
-                             const ast::Function& to, std::set<const void*>& seen) {
-    for (const CallPlace& call : calls_in(unit, function)) {
-        if (call.function == &to) return call.span;
-        if (!seen.insert(call.function).second) continue;
-        if (const std::optional<Span> back = way_back(unit, *call.function, to, seen)) return back;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
-void KernelChecker::check_unused(const ast::Function& function) {
+void KernelChecker::check_unused(const ast::Function& function, const CallCircles& circles) {
     const Scope::Mark mark = parts_.names.scope.open_frame();
     for (const ast::ConstParam& param : function.consts) {
         if (param.default_value) parts_.names.check_names(*param.default_value);
@@ -77,11 +38,10 @@ void KernelChecker::check_unused(const ast::Function& function) {
     context_.unused_body = nullptr;
     if (function.result && !has_return(function.body))
         context_.error(function.name.span, msg::missing_return, function.name.text);
-    std::set<const void*> between;
-    if (const std::optional<Span> back = way_back(*context_.unit, function, function, between)) {
+    if (const std::optional<Span> back = circles.way_back(function)) {
         context_.error(*back, msg::recursion, function.name.text);
-        context_.file.used.insert(between.begin(),
-                                  between.end());  // one message for all of them
+        for (const ast::Function* member : circles.circle_of(function))
+            context_.file.used.insert(member);  // one message for all of them
     }
     parts_.names.scope.close(mark);
 }
