@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <concepts>
 #include <set>
 
 #include "base/overloaded.h"
@@ -272,9 +274,53 @@ bool is_zero(const Scalar& s) {
     return real != nullptr ? real->value == 0 : is_constant(s, &value) && value == 0;
 }
 
+namespace {
+
+bool same_lists(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+}  // namespace
+
 bool same(const Scalar& a, const Scalar& b) {
-    return a == b || (a->dtype == b->dtype && a->size == b->size &&
-                      a->node.index() == b->node.index() && to_string(a) == to_string(b));
+    if (a == b) return true;
+    if (!a || !b || a->dtype != b->dtype || a->size != b->size) return false;
+    return std::visit(
+        Overloaded{
+            [](const Integer& x, const Integer& y) {
+        return x.value == y.value; },
+            [](const Real& x, const Real& y) {  // NaN is itself, and 0 is not -0
+        return std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+            },
+            [](const Boolean& x, const Boolean& y) {
+        return x.value == y.value; },
+            [](const Symbol& x, const Symbol& y) {
+        return x.name == y.name; },
+            [](const Element& x, const Element& y) {
+        return x.input == y.input; },
+            [](const Row&, const Row&) {
+        return true; },
+            [](const Column&, const Column&) {
+        return true; },
+            [](const ElementLoad& x, const ElementLoad& y) {
+        return x.tensor == y.tensor && x.zero_outside == y.zero_outside &&
+               same_lists(x.position, y.position);
+            },
+            [](const Call& x, const Call& y) {
+        return x.function == y.function && same_lists(x.arguments, y.arguments);
+            },
+            [](const Cast& x, const Cast& y) {
+        return same(x.argument, y.argument); },
+            [](const External& x, const External& y) {
+        return x.name == y.name && same_lists(x.arguments, y.arguments);
+            },
+            []<class X, class Y>(const X&, const Y&) requires(!std::same_as<X, Y>)
+            { return false;
+}
+,
+}  // namespace tkc::ir
+,
+        a->node, b->node);
 }
 
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {

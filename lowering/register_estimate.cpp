@@ -46,21 +46,31 @@ public:
         if (held != nullptr) sizes_ = held->registers();
         else leave_out_unread();
         look_for_passing(role.body);
-        before(role.body, std::vector<bool>(sizes_.size()));
+        before(role.body, {std::vector<bool>(sizes_.size()), 0});
     }
     std::int64_t most() const { return most_; }
     // Where tiles are loaded or stored.
     std::int64_t most_at_accesses() const { return most_at_accesses_; }
 
 private:
-    using Live = std::vector<bool>;
+    // By value, and the registers of all of them.
+    struct Live {
+        std::vector<bool> values;
+        std::int64_t registers = 0;
+    };
 
-    static void join(Live& into, const Live& other) {
-        for (std::size_t i = 0; i < into.size(); ++i) into[i] = into[i] || other[i];
+    void set(Live& live, std::uint32_t value, bool lives) const {
+        if (live.values[value] == lives) return;
+        live.values[value] = lives;
+        live.registers += lives ? sizes_[value] : -sizes_[value];
+    }
+    void join(Live& into, const Live& other) const {
+        for (std::uint32_t i = 0; i < into.values.size(); ++i) {
+            if (other.values[i]) set(into, i, true);
+        }
     }
     void note(const Live& live, std::int64_t beside, bool access) {
-        std::int64_t sum = beside;
-        for (std::size_t i = 0; i < live.size(); ++i) sum += live[i] ? sizes_[i] : 0;
+        const std::int64_t sum = beside + live.registers;
         most_ = std::max(most_, sum);
         if (access) most_at_accesses_ = std::max(most_at_accesses_, sum);
     }
@@ -173,10 +183,12 @@ private:
         if (with_addresses_) beside += address_registers(op);
         // A result takes the place of an operand that dies with the operation.
         const std::vector<std::uint32_t> results = results_of(op);
-        for (const std::uint32_t v : results) live[v] = live[v] || v < role_.values.size();
+        for (const std::uint32_t v : results) {
+            if (v < role_.values.size()) set(live, v, true);
+        }
         note(live, beside, access);
-        for (const std::uint32_t v : results) live[v] = false;
-        for (const std::uint32_t v : operands_of(op)) live[v] = true;
+        for (const std::uint32_t v : results) set(live, v, false);
+        for (const std::uint32_t v : operands_of(op)) set(live, v, true);
         note(live, beside, access);
         return live;
     }
