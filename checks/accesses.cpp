@@ -54,8 +54,11 @@ private:
                 counters_.pop_back();
             } else if (const If* branch = as<If>(op)) {
                 const NormalForm truth = normal_form(branch->condition, bindings);
+                branches_.push_back(truth);
                 block(branch->then_body, bindings, condition * truth);
+                branches_.back() = negation(truth);
                 block(branch->else_body, bindings, condition * negation(truth));
+                branches_.pop_back();
             } else if (const auto* produce = as<Produce>(op)) {
                 pipeline_ = produce->pipeline;
                 block(produce->body, bindings, condition);
@@ -81,6 +84,7 @@ private:
         const Tensor* tensor = find_tensor(kernel_, slice.tensor);
         if (tensor == nullptr || tensor->mode == Mode::in) return;
         Access made{op.span, tensor, role_, writes, {}, counters_, condition};
+        made.branches = branches_;
         made.op = &op;
         made.place = place_;
         if (as<Fill>(op)) made.pipeline = pipeline_;
@@ -122,6 +126,7 @@ private:
     std::size_t place_ = 0;
     std::vector<Counting> countings_;
     std::vector<CountedLoop> counters_;
+    std::vector<NormalForm> branches_;
     std::string pipeline_;
     std::vector<Access> found_;
     int fresh_ = 0;

@@ -49,9 +49,10 @@ struct Access {
     std::vector<AccessAxis> axes;
     std::vector<CountedLoop> counters;  // grid, then loops from outside in
     ir::NormalForm condition = ir::NormalForm(1);
-    std::string pipeline = {};   // a load that fills an element of it
-    const ir::Op* op = nullptr;  // the operation
-    std::size_t place = 0;       // in the text of the kernel, counted
+    std::vector<ir::NormalForm> branches = {};  // its factors: of each `if` around, from outside in
+    std::string pipeline = {};                  // a load that fills an element of it
+    const ir::Op* op = nullptr;                 // the operation
+    std::size_t place = 0;                      // in the text of the kernel, counted
 };
 
 // All of them, role by role in the order of the text.

@@ -104,7 +104,7 @@ Bindings apart_names(const Access& access, const std::set<std::string>& equal) {
 struct PlacedSite {
     std::vector<const For*> loops;
     std::vector<std::size_t> places;  // in each block, from outside in
-    bool conditional = false;
+    std::vector<std::pair<const If*, bool>> branches;
 };
 
 class PlacedSiteFinder {
@@ -132,21 +132,21 @@ private:
         const auto* consume = as<Consume>(op);
         if (produce != nullptr && produce->pipeline == pipeline_) made.push_back(here_);
         if (consume != nullptr && consume->pipeline == pipeline_) taken.push_back(here_);
-        const bool before = here_.conditional;
         const For* loop = as<For>(op);
         if (loop != nullptr) here_.loops.push_back(loop);
         if (const If* branch = as<If>(op)) {
-            here_.conditional = true;
             here_.places.push_back(0);
+            here_.branches.emplace_back(branch, true);
             block(branch->then_body);
             here_.places.back() = 1;
+            here_.branches.back().second = false;
             block(branch->else_body);
+            here_.branches.pop_back();
             here_.places.pop_back();
         } else {
             for_each_block(op, [&](const Block& inner) { block(inner); });
         }
         if (loop != nullptr) here_.loops.pop_back();
-        here_.conditional = before;
     }
 
     std::string pipeline_;
@@ -178,8 +178,8 @@ std::set<std::string> grid_of(const Access& access) {
 }
 
 // Elements that are made later than those consumed before the store are loaded from elsewhere.
-// Element and step correspond: both stand in loops that run as often, under no condition. The
-// store shares the first `shared` loops with the only `consume`, and stands behind it.
+// Element and step correspond: both stand in loops that run as often, under the same conditions.
+// The store shares the first `shared` loops with the only `consume`, and stands behind it.
 bool later_elements_apart(const Access& load, const Access& store, std::size_t shared,
                           const Facts& facts) {
     const std::vector<CountedLoop> of_load = loops_of(load);
@@ -199,8 +199,18 @@ bool later_elements_apart(const Access& load, const Access& store, std::size_t s
     return true;
 }
 
-// Whether the loops around the load are walked like the first `shared` ones around the store.
-bool walked_alike(const Access& load, const Access& store, std::size_t shared, const Facts& facts) {
+// What holds under the first `branches` of those around the access.
+NormalForm condition_of(const Access& access, std::size_t branches) {
+    NormalForm holds(1);
+    for (std::size_t i = 0; i < branches; ++i) holds = holds * access.branches[i];
+    return holds;
+}
+
+// Whether the loops around the load are walked like the first `shared` ones around the store, and
+// the same steps of them make an element and take one: those in which the first so many conditions
+// around each of the two hold.
+bool walked_alike(const Access& load, const Access& store, std::size_t shared,
+                  std::size_t branches_of_load, std::size_t branches_of_store, const Facts& facts) {
     const std::vector<CountedLoop> of_load = loops_of(load);
     const std::vector<CountedLoop> of_store = loops_of(store);
     if (of_load.size() != shared || shared > of_store.size()) return false;
@@ -211,7 +221,8 @@ bool walked_alike(const Access& load, const Access& store, std::size_t shared, c
         if (!facts.prove_equal(of_store[i].trips, trips)) return false;
         names[of_load[i].index] = symbol_form(of_store[i].index);
     }
-    return true;
+    return facts.prove_equal(substitute(condition_of(load, branches_of_load), names),
+                             condition_of(store, branches_of_store));
 }
 
 }  // namespace
@@ -265,9 +276,15 @@ bool consumed_before(const Access& load, const Access& store, const Facts& facts
     // Or all up to this step's.
     if (reader.taken.size() != 1 || writer.made.size() != 1) return false;
     const PlacedSite& take = reader.taken[0];
-    if (take.conditional || writer.made[0].conditional || take.places > end.places) return false;
+    const PlacedSite& make = writer.made[0];
+    // Conditions that apply to the store, too.
+    const bool under_all =
+        take.branches.size() <= end.branches.size() &&
+        std::equal(take.branches.begin(), take.branches.end(), end.branches.begin());
+    if (!under_all || take.places > end.places) return false;
     const std::size_t shared = shared_loops(take, end);
-    return take.loops.size() == shared && walked_alike(load, store, shared, facts) &&
+    return take.loops.size() == shared &&
+           walked_alike(load, store, shared, make.branches.size(), take.branches.size(), facts) &&
            later_elements_apart(load, store, shared, facts);
 }
 
