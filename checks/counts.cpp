@@ -350,6 +350,18 @@ bool is_balanced(const Kernel& kernel, const Pipeline& pipeline, const Bindings&
            });
 }
 
+bool is_roomy(const Kernel& kernel, const Pipeline& pipeline, const Bindings& bindings,
+              const Facts& facts) {
+    for (const Role& role : kernel.roles) {
+        Counter counter(role);
+        counter.run(bindings);
+        const auto made = counter.made.find(pipeline.name);
+        if (made == counter.made.end()) continue;
+        return facts.prove_at_least(NormalForm(pipeline.stages) - made->second.count(), 0);
+    }
+    return true;
+}
+
 bool states_balance(const Kernel& kernel, const Pipeline& pipeline) {
     return std::any_of(kernel.trusted.begin(), kernel.trusted.end(), [&](const Trusted& t) {
         return t.fact == "balanced" && t.tensor == pipeline.name;

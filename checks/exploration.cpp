@@ -2,8 +2,12 @@
 #include "checks/exploration.h"
 
 #include <algorithm>
+#include <mutex>
 #include <ranges>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "checks/network_identity.h"
 
 namespace tkc::checks {
 
@@ -217,12 +221,10 @@ private:
         const auto place = std::find(readers.begin(), readers.end(), static_cast<int>(process_));
         std::size_t& read = state.read[static_cast<std::size_t>(place - readers.begin())];
         if (read == state.decisions.size()) return std::nullopt;
-        const bool value = state.decisions[read++];
-        while (std::all_of(state.read.begin(), state.read.end(),
-                           [](std::size_t r) { return r > 0; })) {
-            state.decisions.pop_front();
-            for (std::size_t& r : state.read) --r;
-        }
+        const bool value = state.decisions[read++] != 0;
+        const std::size_t by_all = *std::min_element(state.read.begin(), state.read.end());
+        state.decisions.erase(0, by_all);
+        for (std::size_t& r : state.read) r -= by_all;
         return value;
     }
 
@@ -323,7 +325,7 @@ public:
             // Of conditions, what was decided last says nothing about what comes.
             if (network.streams[i].is_loop) number(s.inside ? 1 : 0);
             if (counted || network.streams[i].at_most >= 0) number(s.trips);
-            for (const bool d : s.decisions) number(d ? 1 : 0);
+            for (const char d : s.decisions) number(d);
             for (const std::size_t r : s.read) number(static_cast<std::int64_t>(r) + 2);
         }
         return std::move(text_);
@@ -398,32 +400,66 @@ struct Node {
     bool value;
 };
 
+// What a search came to, and by which decisions.
+struct Found {
+    Outcome::Kind kind;
+    std::size_t states;
+    std::vector<std::pair<int, bool>> way;
+};
+
 class Explorer {
 public:
     Explorer(const Network& network, const std::vector<std::int64_t>& stages, const Forced& forced,
              std::size_t states)
         : network_(network), stages_(stages), forced_(forced), states_(states) {}
 
-    Outcome run() {
+    Found run() {
         visit({initial(network_), 0, -1, false});
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const auto [kind, stream] = judge(nodes_[i].state);
-            if (kind) return replay(i, *kind);
+            if (kind) return found(i, *kind);
             if (stream < 0) continue;
             const StreamState& s = nodes_[i].state.streams[index(stream)];
             if (nodes_.size() > states_ || s.decisions.size() > decisions_ahead_at_most) {
-                return replay(i, Outcome::Kind::too_many);
+                return found(i, Outcome::Kind::too_many);
             }
             for (const bool value : {true, false}) {
                 if (possible(s, stream, value)) visit(after(i, stream, value));
             }
         }
+        return {Outcome::Kind::complete, nodes_.size(), {}};
+    }
+
+    // Runs the way to what was found again, this time with a record.
+    Outcome replay(const Found& found) const {
         Outcome outcome;
-        outcome.states = nodes_.size();
+        outcome.kind = found.kind;
+        outcome.states = found.states;
+        if (found.kind == Outcome::Kind::complete) return outcome;
+        if (found.kind == Outcome::Kind::too_many) {  // nothing is wrong at the end of it
+            for (const auto& [stream, value] : found.way)
+                outcome.decisions.push_back({stream, value, {}});
+            return outcome;
+        }
+        outcome.state = initial(network_);
+        outcome.halts = Runner(network_, stages_, outcome.state, &outcome.events).settle();
+        for (const auto& [stream, value] : found.way) {
+            outcome.decisions.push_back({stream, value, meaning(outcome, stream, value)});
+            push(outcome.state, stream, value);
+            outcome.halts = Runner(network_, stages_, outcome.state, &outcome.events).settle();
+        }
         return outcome;
     }
 
 private:
+    Found found(std::size_t last, Outcome::Kind kind) const {
+        Found result{kind, nodes_.size(), {}};
+        for (std::size_t i = last; i != 0; i = nodes_[i].parent)
+            result.way.emplace_back(nodes_[i].stream, nodes_[i].value);
+        std::reverse(result.way.begin(), result.way.end());
+        return result;
+    }
+
     bool possible(const StreamState& state, int stream, bool value) const {
         const auto forced = forced_.find(stream);
         if (forced != forced_.end()) return value == (state.trips < forced->second);
@@ -461,34 +497,15 @@ private:
 
     static void push(State& state, int stream, bool value) {
         StreamState& s = state.streams[index(stream)];
-        s.decisions.push_back(value);
+        s.decisions.push_back(value ? 1 : 0);
         s.inside = value;
         s.trips = value ? s.trips + 1 : 0;
     }
 
     void visit(Node node) {
         Runner(network_, stages_, node.state, nullptr).settle();
-        if (seen_.emplace(Key().of(network_, node.state, !forced_.empty()), true).second)
+        if (seen_.insert(Key().of(network_, node.state, !forced_.empty())).second)
             nodes_.push_back(std::move(node));
-    }
-
-    // Runs the path to a node again, this time with a record.
-    Outcome replay(std::size_t last, Outcome::Kind kind) {
-        std::vector<std::size_t> path;
-        for (std::size_t i = last; i != 0; i = nodes_[i].parent) path.push_back(i);
-        Outcome outcome;
-        outcome.kind = kind;
-        outcome.states = nodes_.size();
-        outcome.state = initial(network_);
-        outcome.halts = Runner(network_, stages_, outcome.state, &outcome.events).settle();
-        for (const std::size_t step : std::ranges::reverse_view(path)) {
-            const Node& node = nodes_[step];
-            outcome.decisions.push_back(
-                {node.stream, node.value, meaning(outcome, node.stream, node.value)});
-            push(outcome.state, node.stream, node.value);
-            outcome.halts = Runner(network_, stages_, outcome.state, &outcome.events).settle();
-        }
-        return outcome;
     }
 
     // The decision as a truth about the kernel's values, where the process that waits for it
@@ -526,14 +543,28 @@ private:
     const Forced& forced_;
     std::size_t states_;
     std::deque<Node> nodes_;
-    std::unordered_map<std::string, bool> seen_;
+    std::unordered_set<std::string> seen_;
 };
 
 }  // namespace
 
 Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
                 const Forced& forced, std::size_t states) {
-    return Explorer(network, stages, forced, states).run();
+    // The pass that places waits asks the same as the proof, and each instance as the others.
+    static std::mutex lock;  // tests are run in threads
+    static std::unordered_map<std::string, Found> known;
+    Explorer explorer(network, stages, forced, states);
+    std::string key = identity_of(network, stages, forced, states);
+    {
+        const std::scoped_lock guard(lock);
+        const auto found = known.find(key);
+        if (found != known.end()) return explorer.replay(found->second);
+    }
+    const Found found = explorer.run();
+    const Outcome outcome = explorer.replay(found);
+    const std::scoped_lock guard(lock);
+    known.emplace(std::move(key), found);
+    return outcome;
 }
 
 }  // namespace tkc::checks

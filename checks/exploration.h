@@ -54,7 +54,7 @@ struct ProcessState {
 };
 
 struct StreamState {
-    std::deque<bool> decisions;     // those that some process has yet to read
+    std::string decisions;          // those that some process has yet to read: 1 to go on, or 0
     std::vector<std::size_t> read;  // of `decisions`, by reader
     bool inside = false;            // the last decision was to go on
     std::int64_t trips = 0;         // decisions to go on since the last to stop
@@ -97,7 +97,8 @@ struct Event {
     std::int64_t iteration = -1;
 };
 
-// A decision on a path, and what it means for the values of the kernel.
+// A decision on a path, and what it means for the values of the kernel (empty on a path that
+// leads to nothing but too many states).
 struct Decision {
     int stream;
     bool value;

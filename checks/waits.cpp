@@ -24,6 +24,7 @@ namespace {
 using namespace ir;
 
 constexpr std::size_t explorations_at_most = 1024;  // 9 conditions both ways, and what is cut off
+constexpr std::size_t states_at_most = 5 * many_states;  // of all of them: about a second
 
 // What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that
 // no extents give together, each small number of trips is tried in turn, with what the others are
@@ -116,7 +117,7 @@ private:
             ++cases_;
             return;
         }
-        if (!next || explorations_ >= explorations_at_most) {
+        if (!next || gives_up()) {
             ++cases_;
             refuted_ = explain(network, stages_, outcome, holds, diag_);
             if (refuted_ || goes_by_parts(network, holds.facts, false)) return;
@@ -137,21 +138,25 @@ private:
             inside.facts.assume(inside.assumed.back());
             if (inside.facts.contradictory()) continue;
             explore_case(inside, tried);
-            const bool given_up = undecided_ && explorations_ >= explorations_at_most;
-            if (refuted_ || given_up) return;
+            if (refuted_ || (undecided_ && gives_up())) return;
         }
+    }
+
+    bool gives_up() const {
+        return explorations_ >= explorations_at_most || states_ >= states_at_most;
     }
 
     // Whether the roles are in step for a reason that the exploration does not see: pipeline by
     // pipeline (waits_by_parts.h); with `trusting`, because the author says so of some.
     bool goes_by_parts(const Network& network, const Facts& facts, bool trusting) {
-        std::vector<bool> balanced;
-        std::vector<bool> stated;
+        PipelineProofs proofs;
         for (const Pipeline& p : kernel_.pipelines) {
-            stated.push_back(trusting && states_balance(kernel_, p));
-            balanced.push_back(stated.back() || is_balanced(kernel_, p, bindings_, facts));
+            const bool stated = trusting && states_balance(kernel_, p);
+            proofs.trusted.push_back(stated);
+            proofs.balanced.push_back(stated || is_balanced(kernel_, p, bindings_, facts));
+            proofs.roomy.push_back(is_roomy(kernel_, p, bindings_, facts));
         }
-        return completes_by_parts(network, stages_, balanced, stated, &states_);
+        return completes_by_parts(network, stages_, proofs, &states_);
     }
 
     // The condition to try both ways, of those that were not yet: first one on the way to what
@@ -164,7 +169,8 @@ private:
         }
         std::vector<bool> on_the_way(truths_.size(), false);
         for (const Decision& d : outcome.decisions) {
-            for (const std::size_t t : truths_of(d.means)) on_the_way[t] = true;
+            const NormalForm& decided = network.streams[index(d.stream)].value;
+            for (const std::size_t t : truths_of(decided)) on_the_way[t] = true;
         }
         std::optional<std::size_t> best;
         int best_rank = -1;

@@ -48,27 +48,44 @@ Network only(const Network& network, const std::vector<int>& part, int number) {
     return alone;
 }
 
-}  // namespace
+// Whether waits along these edges, but the one at `without`, lead from one process to another.
+bool waits_lead(const std::vector<Edge>& edges, std::size_t without, const std::vector<bool>& roomy,
+                int from, int to) {
+    std::vector<int> reached{from};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        const auto reach = [&](int process) {
+            if (std::find(reached.begin(), reached.end(), process) == reached.end())
+                reached.push_back(process);
+        };
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            if (e == without) continue;
+            if (edges[e].b == reached[i]) reach(edges[e].a);
+            if (edges[e].a == reached[i] && !roomy[edges[e].pipeline]) reach(edges[e].b);
+        }
+    }
+    return std::find(reached.begin(), reached.end(), to) != reached.end();
+}
 
-std::vector<bool> bridges_of(const Network& network) {
+std::vector<bool> bridges_of(const Network& network, const std::vector<bool>& roomy) {
     const std::vector<Edge> edges = edges_of(network);
     std::vector<bool> bridges(network.writer.size(), true);
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        std::vector<Edge> others = edges;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        const std::vector<int> part = parts_of(network.processes.size(), others);
-        if (part[index(edges[i].a)] == part[index(edges[i].b)]) bridges[edges[i].pipeline] = false;
+        const Edge& e = edges[i];
+        if (waits_lead(edges, i, roomy, e.a, e.b) ||
+            (!roomy[e.pipeline] && waits_lead(edges, i, roomy, e.b, e.a)))
+            bridges[e.pipeline] = false;
     }
     return bridges;
 }
 
+}  // namespace
+
 bool completes_by_parts(const Network& network, const std::vector<std::int64_t>& stages,
-                        const std::vector<bool>& balanced, const std::vector<bool>& trusted,
-                        std::size_t* states) {
+                        const PipelineProofs& proofs, std::size_t* states) {
     Network open = network;
-    open.open = bridges_of(network);
+    open.open = bridges_of(network, proofs.roomy);
     for (std::size_t p = 0; p < open.open.size(); ++p) {
-        open.open[p] = trusted[p] || (open.open[p] && balanced[p]);
+        open.open[p] = proofs.trusted[p] || (open.open[p] && proofs.balanced[p]);
     }
     std::vector<Edge> closed = edges_of(network);
     std::erase_if(closed, [&](const Edge& e) { return open.open[e.pipeline]; });

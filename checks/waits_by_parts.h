@@ -7,20 +7,22 @@ namespace tkc::checks {
 
 // Whether no role waits for ever, shown part by part.
 //
-// A pipeline is a bridge if, without it, nothing joins its writer to its reader. Let every role
-// stand still, and follow from each the role that it waits for: that ends in a circle, or with a
-// role that is done. A circle that passes a bridge passes it both ways: the writer waits for room
-// in it while the reader waits for an element of it. Then all stages hold elements that the reader
-// took and keeps, which `explore` looks for. A role that is done made or took all elements of the
-// bridge, if both ends count the same. So where counts are equal, what remains are circles between
-// bridges: each part is run with its bridges open, which always have room and elements.
+// Let every role stand still, and follow from each the role that it waits for: that ends in a
+// circle, or with a role that is done. A reader waits for a writer, for an element; and the writer
+// for the reader, for room, unless the pipeline has a stage for every element that is ever made:
+// then it is `roomy`. A pipeline is a bridge if no other waits lead from its writer to its reader,
+// nor back, where the writer may wait for room. So a circle that passes a bridge passes it both
+// ways: the writer waits for room in it while the reader waits for an element of it. Then all
+// stages hold elements that the reader took and keeps, which `explore` looks for. A role that is
+// done made or took all elements of the bridge, if both ends count the same. So where counts are
+// equal, what remains are circles between bridges: each part is run with its bridges open, which
+// always have room and elements.
 //
 // The pipelines in `trusted` count as bridges too.
+struct PipelineProofs {
+    std::vector<bool> balanced, trusted, roomy;  // by pipeline
+};
 bool completes_by_parts(const Network& network, const std::vector<std::int64_t>& stages,
-                        const std::vector<bool>& balanced, const std::vector<bool>& trusted,
-                        std::size_t* states);
-
-// By pipeline: whether it is a bridge.
-std::vector<bool> bridges_of(const Network& network);
+                        const PipelineProofs& proofs, std::size_t* states);
 
 }  // namespace tkc::checks

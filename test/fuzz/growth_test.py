@@ -62,12 +62,28 @@ def pipelines(n):
             + lines(n, lambda i: f"consume p{i} as s {{ x += f32(s); }}\n") + "store(C[m, n], bf16(x)); } }\n")
 
 
+def opposite_conditions(n):
+    return ("kernel k(T: i32[S], A: f32[M, 64], out C: f32[M, 64])\nrequires S >= %d\n{\ngrid (m in M by 64);\n" % n
+            + lines(n, lambda i: f"pipeline p{i}[1]: f32[64, 8];\n") + "role l(1 warp) {\n"
+            + lines(n, lambda i: f"if T[{i}] > 0 {{ produce p{i} = tma_load(A[m, 0 +: 8]); }}\n")
+            + "}\nrole w(1 warpgroup) { var x: f32[64, 8] = 0;\n"
+            + lines(n, lambda i: f"if T[{n - 1 - i}] > 0 {{ consume p{n - 1 - i} as s {{ x += f32(s); }} }}\n")
+            + lines(8, lambda i: f"store(C[m, {8 * i} +: 8], x);\n") + "} }\n")
+
+
+def loads_and_stores(n):
+    return ("kernel k(inout A: f32[M, 64]) {\ngrid (m in M by 8) warps(4);\n"
+            + lines(n, lambda i: f"store(A[m, :], load(A[m, :]) + {i});\n") + "}\n")
+
+
 # Name: the program of a size, the size for the comparison.
 SHAPES = {
     "kernels": (lambda n: lines(n, lambda i: in_kernel("", f"k{i}")), 50),
     "stores": (stores, 60),
     "calls": (calls, 100),
     "conditions": (conditions, 6),
+    "opposite conditions": (opposite_conditions, 10),
+    "loads and stores": (loads_and_stores, 60),
     "lets": (lambda n: in_kernel(lines(n, lambda i: f"let a{i} = m.start + {i};\n")), 400),
     "tile lets": (lambda n: in_kernel(lines(n, lambda i: f"let a{i} = f32(x) + {i}.0;\n")), 200),
     "used lets": (lambda n: in_kernel("var y = f32(x);\n" + lines(n, lambda i: f"let a{i} = f32(x) * {i}.0; y += a{i};\n")), 100),
@@ -96,6 +112,10 @@ SHAPES = {
                   + in_kernel(lines(n, lambda i: f"let a{i} = g{i}(m.start);\n")), 200),
     "calls of calls": (lambda n: lines(n, lambda i: f"fn g{i}(x: i32) -> i32 {{ return g{i + 1}(x) + 1; }}\n")
                        + f"fn g{n}(x: i32) -> i32 {{ return x; }}\n" + in_kernel("let y = g0(m.start);\n"), 15),
+    "unused calls of calls": (lambda n: lines(n, lambda i: f"fn g{i}(x: f32) -> f32 {{ return g{i + 1}(x); }}\n")
+                              + f"fn g{n}(x: f32) -> f32 {{ return x; }}\n" + in_kernel(""), 750),
+    "circle of calls": (lambda n: lines(n, lambda i: f"fn g{i}(x: f32) -> f32 {{ return g{(i + 1) % n}(x); }}\n")
+                        + in_kernel(""), 750),
     "doubling calls": (lambda n: lines(n, lambda i: f"fn g{i}(x: i32) -> i32 {{ return g{i + 1}(x) + g{i + 1}(x); }}\n")
                        + f"fn g{n}(x: i32) -> i32 {{ return x; }}\n" + in_kernel("let y = g0(m.start);\n"), 10),
     "structs": (lambda n: "struct S0 { a: f32; }\n" + lines(n, lambda i: f"struct S{i + 1} {{ a: S{i}; b: f32; }}\n")
