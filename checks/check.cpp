@@ -29,23 +29,24 @@ static void list_trusted(const ir::Kernel& kernel, std::vector<Obligation>* obli
     }
 }
 
-bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations,
+                const TryWitness& trial) {
     list_trusted(kernel, obligations);
     if (!check_requirements(kernel, diag)) return false;  // of no launch everything is true
-    const bool counts = check_counts(kernel, diag, obligations);
+    const bool counts = check_counts(kernel, diag, obligations, trial);
     const bool counters = check_counters(kernel, diag, obligations);
     // What is wrong with them would only be told once more as races.
-    const bool coverage = counters && check_coverage(kernel, diag, obligations);
+    const bool coverage = counters && check_coverage(kernel, diag, obligations, trial);
     const bool clusters = check_clusters(kernel, diag, obligations);
-    const bool elements = check_elements(kernel, diag, obligations);
+    const bool elements = check_elements(kernel, diag, obligations, trial);
     if (coverage) warn_of_loop_ends(kernel, diag);
     return counts && counters && coverage && clusters && elements;
 }
 
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
-                     std::vector<Obligation>* obligations) {
+                     std::vector<Obligation>* obligations, const TryWitness& trial) {
     const bool order = check_memory_order(kernel, diag, obligations);
-    return check_waits(kernel, diag, obligations) && order;
+    return check_waits(kernel, diag, obligations, trial) && order;
 }
 
 }  // namespace tkc::checks

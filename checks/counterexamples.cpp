@@ -157,7 +157,7 @@ bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector
     }
     const std::string text = text_of_extents(*values);
     const std::string where = text.empty() ? "in every launch" : "with " + text;
-    if (!report(listing.boxes, extents, where, diag, result)) return false;
+    if (!report(listing.boxes, extents, where, values->values, diag, result)) return false;
     result->witness = values->values;
     return true;
 }
@@ -181,13 +181,19 @@ std::string Output::text_of_extents(const Witness& witness) const {
 }
 
 bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
-                    const std::string& where, Diagnostics& diag, Obligation* result) const {
+                    const std::string& where, const Assignment& values, Diagnostics& diag,
+                    Obligation* result) const {
     if (const auto overlap = find_overlap(boxes, in_order_)) {
+        // Programs have no order but by counters. Roles of one have more than is proved here.
+        const bool ordered =
+            overlap->first->program == overlap->second->program || order_ != nullptr;
+        if (!(ordered ? is_seen : is_refuted)(trial_, values)) return false;
         tell_overlap(*overlap, text_of(overlap->part, extents), where, diag, result);
         return true;
     }
     if (tensor_.mode != Mode::out) return false;
     if (const auto gap = find_gap(boxes, extents)) {
+        if (!is_refuted(trial_, values)) return false;
         const std::string part = text_of(*gap, extents);
         const bool all = part == "all";
         diag.error(stores_[0]->span, msg::not_covered,

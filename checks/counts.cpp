@@ -152,7 +152,7 @@ public:
           made_(facts.simplify(writer.count())),
           taken_(facts.simplify(reader.count())) {}
 
-    Obligation decide(Diagnostics& diag) {
+    Obligation decide(Diagnostics& diag, const TryWitness& trial) {
         Obligation result{fmt::format("`{}`: what `{}` makes, `{}` takes", pipeline_.name,
                                       writer_.role->name, reader_.role->name),
                           Verdict::proved,
@@ -164,9 +164,10 @@ public:
                               : fmt::format("{} = {}", to_string(made_), to_string(taken_));
             return result;
         }
-        const auto witness =
+        auto witness =
             facts_.find({negation(equals_zero(made_ - taken_))},
                         static_cast<int>(std::min<std::int64_t>(2 * pipeline_.stages, 8)));
+        if (witness && !is_refuted(trial, witness->values)) witness.reset();
         if (!witness && stated_) {
             result.verdict = Verdict::trusted;
             result.text = fmt::format("{} against {}, stated; checked when emulated",
@@ -368,7 +369,8 @@ bool states_balance(const Kernel& kernel, const Pipeline& pipeline) {
     });
 }
 
-bool check_counts(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+bool check_counts(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations,
+                  const TryWitness& trial) {
     if (kernel.pipelines.empty()) return true;
     const Bindings bindings = bindings_of(kernel);
     const Facts facts = facts_of(kernel, bindings);
@@ -394,7 +396,7 @@ bool check_counts(const Kernel& kernel, Diagnostics& diag, std::vector<Obligatio
         for (const Use* reader : readers) {
             const Obligation decided =
                 Comparison(pipeline, *writers[0], *reader, facts, states_balance(kernel, pipeline))
-                    .decide(diag);
+                    .decide(diag, trial);
             good =
                 good && (decided.verdict == Verdict::proved || decided.verdict == Verdict::trusted);
             if (obligations != nullptr) obligations->push_back(decided);

@@ -21,8 +21,8 @@ namespace tkc::checks {
 using namespace ir;
 
 Output::Output(const Kernel& kernel, const Tensor& tensor, const std::vector<Access>& accesses,
-               const Facts& facts, const CounterOrder* order)
-    : kernel_(kernel), tensor_(tensor), facts_(facts), order_(order) {
+               const Facts& facts, const CounterOrder* order, const TryWitness& trial)
+    : kernel_(kernel), tensor_(tensor), facts_(facts), order_(order), trial_(trial) {
     for (const Access& a : accesses) {
         if (a.tensor == &tensor) (a.writes ? stores_ : loads_).push_back(&a);
     }
@@ -196,7 +196,7 @@ bool Output::refute_without_programs(const NormalForm& none, Diagnostics& diag,
         goals.push_back(at_least_zero(normal_form(e, bindings) - NormalForm(1)));
     }
     const auto values = launch.find(goals);
-    if (!values) return false;
+    if (!values || !is_refuted(trial_, values->values)) return false;
     const std::string where = text_of_extents(*values);
     diag.error(stores_[0]->span, msg::not_covered,
                fmt::format("nothing of `{}` is written with {}", tensor_.name, where))
@@ -210,7 +210,8 @@ bool Output::refute_without_programs(const NormalForm& none, Diagnostics& diag,
     return true;
 }
 
-bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations,
+                    const TryWitness& trial) {
     const Facts facts = facts_of(kernel, bindings_of(kernel));
     std::optional<CounterOrder> order;
     if (!kernel.counters.empty()) order.emplace(kernel);
@@ -219,7 +220,7 @@ bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     std::vector<Obligation> list;
     for (const Tensor& tensor : kernel.tensors) {
         if (tensor.mode == Mode::in) continue;
-        Output output(kernel, tensor, accesses, facts, order ? &*order : nullptr);
+        Output output(kernel, tensor, accesses, facts, order ? &*order : nullptr, trial);
         good = output.decide(diag, list) && good;
     }
     if (obligations != nullptr) obligations->insert(obligations->end(), list.begin(), list.end());

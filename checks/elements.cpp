@@ -53,8 +53,9 @@ const std::string clamp_it = "clamp the position with `min` and `max`, or read u
 class ElementCheck {
 public:
     // Without diagnostics nothing is told.
-    ElementCheck(const Kernel& kernel, Diagnostics* diag, std::vector<Obligation>* obligations)
-        : kernel_(kernel), diag_(diag), obligations_(obligations) {}
+    ElementCheck(const Kernel& kernel, Diagnostics* diag, std::vector<Obligation>* obligations,
+                 const TryWitness& trial)
+        : kernel_(kernel), diag_(diag), obligations_(obligations), trial_(trial) {}
 
     bool run() {
         const Bindings bindings = bindings_of(kernel_);
@@ -205,9 +206,10 @@ private:
                 continue;
             }
             const bool refutable = !place.by_data && !needs_data(at);
-            const auto witness =
-                refutable ? facts.find({negation(at_least_zero(at) * at_least_zero(left))})
-                          : std::nullopt;
+            auto witness = refutable
+                               ? facts.find({negation(at_least_zero(at) * at_least_zero(left))})
+                               : std::nullopt;
+            if (witness && !is_refuted(trial_, witness->values)) witness.reset();
             Facts some = facts;
             if (!extent.is_unknown()) some.assume_at_least_zero(extent - NormalForm(1));
             const bool clamped =
@@ -346,6 +348,7 @@ private:
     const Kernel& kernel_;
     Diagnostics* diag_;
     std::vector<Obligation>* obligations_;
+    const TryWitness& trial_;
     std::shared_ptr<const Ranges> ranges_;
     std::map<std::string, Scalar> lets_;  // as they stand in what was looked at
     std::set<std::string> seen_;
@@ -362,13 +365,15 @@ static bool needs_check(const Kernel& kernel) {
                                               [&](const Role& r) { return needed(r.body); });
 }
 
-bool check_elements(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
-    return !needs_check(kernel) || ElementCheck(kernel, &diag, obligations).run();
+bool check_elements(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations,
+                    const TryWitness& trial) {
+    return !needs_check(kernel) || ElementCheck(kernel, &diag, obligations, trial).run();
 }
 
 std::vector<Condition> conditions_of_elements(const Kernel& kernel) {
     if (!needs_check(kernel)) return {};
-    ElementCheck check(kernel, nullptr, nullptr);
+    const TryWitness nobody;
+    ElementCheck check(kernel, nullptr, nullptr, nobody);
     check.run();
     return std::move(check.conditions);
 }

@@ -8,7 +8,7 @@ namespace tkc::checks {
 
 // On tile IR. False if an error was reported.
 bool check_elements(const ir::Kernel& kernel, Diagnostics& diag,
-                    std::vector<Obligation>* obligations);
+                    std::vector<Obligation>* obligations, const TryWitness& trial = {});
 
 // What the launch can tell of reads that no `if` guards, `T[0]` of a `T` that may be empty: for
 // its contract. What is proved needs none.

@@ -232,6 +232,7 @@ bool Output::refute_first_write(const Access& load, Diagnostics& diag, Obligatio
             result->text = "another program writes what is read";
             return true;
         }
+        if (!is_refuted(trial_, values->values)) continue;
         const std::string text = text_of_extents(*values);
         const std::string where = text.empty() ? "in every launch" : "with " + text;
         const std::string part = text_of(*box, extents);

@@ -13,9 +13,9 @@ namespace tkc::checks {
 
 class Output {
 public:
-    // `order` of the kernel's counters; null: it has none.
+    // `order` of the kernel's counters; null: it has none. All must live as long.
     Output(const ir::Kernel& kernel, const ir::Tensor& tensor, const std::vector<Access>& accesses,
-           const ir::Facts& facts, const CounterOrder* order);
+           const ir::Facts& facts, const CounterOrder* order, const TryWitness& trial);
 
     // False if something was refuted.
     bool decide(Diagnostics& diag, std::vector<Obligation>& list);
@@ -54,7 +54,8 @@ private:
                                            std::vector<ir::NormalForm> goals) const;
     std::string text_of_extents(const ir::Witness& witness) const;
     bool report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
-                const std::string& where, Diagnostics& diag, Obligation* result) const;
+                const std::string& where, const ir::Assignment& values, Diagnostics& diag,
+                Obligation* result) const;
     void tell_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
                       Diagnostics& diag, Obligation* result) const;
 
@@ -64,6 +65,7 @@ private:
     std::vector<const Access*> loads_;
     const ir::Facts& facts_;
     const CounterOrder* order_;
+    const TryWitness& trial_;
     // Whether counters keep the two in order wherever different programs do them.
     bool counted(const Access& a, const Access& b) const {
         return order_ != nullptr && order_->in_order(a, b);

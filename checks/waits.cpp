@@ -30,8 +30,9 @@ constexpr std::size_t states_at_most = 5 * many_states;  // of all of them: abou
 // no extents give together, each small number of trips is tried in turn, with what the others are
 // then. Nothing if that finds none either.
 std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
-                                  const Outcome& outcome, const Case& holds, Diagnostics& diag) {
-    if (auto told = tell_refuted(network, stages, outcome, holds, diag)) return told;
+                                  const Outcome& outcome, const Case& holds, Diagnostics& diag,
+                                  const TryWitness& trial) {
+    if (auto told = tell_refuted(network, stages, outcome, holds, diag, trial)) return told;
     std::int64_t most = 3;
     for (const std::int64_t s : stages) most += s;
     for (const Stream& stream : network.streams) {
@@ -49,7 +50,8 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
             }
             const Outcome concrete = explore(network, stages, forced);
             if (concrete.kind == Outcome::Kind::complete) continue;
-            if (auto told = tell_refuted(network, stages, concrete, holds, diag)) return told;
+            if (auto told = tell_refuted(network, stages, concrete, holds, diag, trial))
+                return told;
         }
     }
     return std::nullopt;
@@ -63,11 +65,13 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
 // cover more than can happen, and what is right for them is right.
 class Cases {
 public:
-    Cases(const Kernel& kernel, const Bindings& bindings, const Facts& known, Diagnostics& diag)
+    Cases(const Kernel& kernel, const Bindings& bindings, const Facts& known, Diagnostics& diag,
+          const TryWitness& trial)
         : kernel_(kernel),
           bindings_(bindings),
           known_(known),
           diag_(diag),
+          trial_(trial),
           truths_(constant_truths(kernel, bindings, known)) {
         for (const Pipeline& p : kernel.pipelines) stages_.push_back(p.stages);
         for (std::size_t i = 0; i < truths_.size(); ++i) places_.emplace(truths_[i]->key, i);
@@ -119,7 +123,7 @@ private:
         }
         if (!next || gives_up()) {
             ++cases_;
-            refuted_ = explain(network, stages_, outcome, holds, diag_);
+            refuted_ = explain(network, stages_, outcome, holds, diag_, trial_);
             if (refuted_ || goes_by_parts(network, holds.facts, false)) return;
             if (goes_by_parts(network, holds.facts, true)) {
                 trusts_ = true;
@@ -198,6 +202,7 @@ private:
     const Bindings& bindings_;
     const Facts& known_;
     Diagnostics& diag_;
+    const TryWitness& trial_;
     std::vector<Atom> truths_;
     std::unordered_map<std::string, std::size_t> places_;  // of the conditions, by key
     std::vector<std::int64_t> stages_;
@@ -211,11 +216,12 @@ private:
 
 }  // namespace
 
-bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations,
+                 const TryWitness& trial) {
     if (kernel.pipelines.empty()) return true;
     const Bindings bindings = bindings_of(kernel);
     const Facts known = facts_of(kernel, bindings);
-    Obligation result = Cases(kernel, bindings, known, diag).run();
+    Obligation result = Cases(kernel, bindings, known, diag, trial).run();
     const bool good = result.verdict == Verdict::proved || result.verdict == Verdict::trusted;
     if (obligations != nullptr) obligations->push_back(std::move(result));
     return good;

@@ -45,6 +45,8 @@ public:
         return witness.has_value();
     }
 
+    const Assignment& witness() const { return witness_; }
+
     Obligation tell() {
         Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}, witness_};
         switch (outcome_.kind) {
@@ -431,10 +433,13 @@ std::string counted(std::int64_t n, const char* noun) {
 
 std::optional<Obligation> tell_refuted(const Network& network,
                                        const std::vector<std::int64_t>& stages,
-                                       const Outcome& outcome, const Case& holds,
-                                       Diagnostics& diag) {
+                                       const Outcome& outcome, const Case& holds, Diagnostics& diag,
+                                       const TryWitness& trial) {
     Report report(network, stages, outcome, holds, diag);
     if (outcome.kind == Outcome::Kind::too_many || !report.find_witness()) return std::nullopt;
+    // A run shows who stands still, and not every stage that is kept or given back too early.
+    const bool stands = outcome.kind == Outcome::Kind::deadlock;
+    if (stands && !is_refuted(trial, report.witness())) return std::nullopt;
     return report.tell();
 }
 

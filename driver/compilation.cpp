@@ -13,6 +13,7 @@
 #include "checks/padding/padding.h"
 #include "checks/place_checks.h"
 #include "driver/embedded.h"
+#include "driver/witness.h"
 #include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
 #include "ir/parse.h"
@@ -209,7 +210,8 @@ bool Compilation::prove_and_lower(ir::Module& module) {
     bool good = true;
     for (const ir::Kernel& kernel : module.kernels) {
         const bool passes =
-            checks::check_tile(kernel, session_.diag, &list_of(kernel, obligations_));
+            checks::check_tile(kernel, session_.diag, &list_of(kernel, obligations_),
+                               trial_of_tile(kernel, options_.debug));
         if (passes && module.kernels.size() > 1) others.push_back(kernel);
         good = good && passes;
     }
@@ -222,8 +224,9 @@ bool Compilation::prove_and_lower(ir::Module& module) {
 bool Compilation::check_scheduled(const ir::Module& module) {
     bool good = true;
     for (const ir::Kernel& kernel : module.kernels) {
-        good =
-            checks::check_scheduled(kernel, session_.diag, &list_of(kernel, obligations_)) && good;
+        good = checks::check_scheduled(kernel, session_.diag, &list_of(kernel, obligations_),
+                                       trial_of_scheduled(kernel)) &&
+               good;
     }
     return good;
 }
@@ -256,7 +259,7 @@ void Compilation::check_alone(const ir::Kernel& kernel) {
     options.debug = options_.debug;
     if (lowering::run_passes(lowering::pipeline(), alone, diag, options)) {
         for (const ir::Kernel& lowered : alone.kernels)
-            checks::check_scheduled(lowered, diag, nullptr);
+            checks::check_scheduled(lowered, diag, nullptr, trial_of_scheduled(lowered));
     }
     session_.diag.take(diag);
 }

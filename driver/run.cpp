@@ -46,6 +46,7 @@ std::string_view word(Outcome::End end) {
         case Outcome::End::hazard: return "hazard";
         case Outcome::End::assertion: return "assertion";
         case Outcome::End::fault: return "fault";
+        case Outcome::End::unfinished: return "unfinished";
     }
     return "";
 }

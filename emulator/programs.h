@@ -78,6 +78,22 @@ private:
     std::map<std::string, ElementLog> logs_;
 };
 
+// How many operations the programs of a launch may do together.
+class StepLimit {
+public:
+    explicit StepLimit(std::int64_t most) : limited_(most > 0), left_(most) {}  // 0: any number
+
+    // Counts one. Throws Stop where none is left.
+    void count() {
+        if (limited_ && --left_ < 0)
+            throw Stop{Outcome::End::unfinished, "it takes more steps than it may", {}};
+    }
+
+private:
+    bool limited_;
+    std::atomic<std::int64_t> left_;
+};
+
 // What can be stopped and go on: a program, or a cluster of blocks, that waits for others.
 class Suspendable {
 public:

@@ -17,10 +17,27 @@ namespace tkc::emulator {
 
 namespace {
 
+// With `whole`, outputs are written whole.
+void check_outputs(const ir::Kernel& kernel, const Arguments& arguments, const AccessLog& log,
+                   Outcome& outcome) {
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        const ElementLog* const elements = log.find(tensor.name);
+        if (tensor.mode != ir::Mode::out || elements == nullptr) continue;
+        const Tensor& memory = arguments.tensors.at(tensor.name);
+        const std::int64_t missing = first_unwritten(memory, *elements);
+        if (missing < 0) continue;
+        outcome.end = Outcome::End::hazard;
+        outcome.text = fmt::format("nobody writes {}", element_text(tensor.name, memory, missing));
+        outcome.places = {{tensor.span, ""}};
+        return;
+    }
+}
+
 // What `covers` states: the programs together write every element.
 void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const AccessLog& log,
-                    Outcome& outcome) {
+                    const RunOptions& options, Outcome& outcome) {
     if (outcome.end != Outcome::End::finished) return;
+    if (options.whole) return check_outputs(kernel, arguments, log, outcome);
     for (const ir::Trusted& fact : kernel.trusted) {
         const ElementLog* const elements = log.find(fact.tensor);
         if (fact.fact != "covers" || elements == nullptr) continue;
@@ -52,13 +69,15 @@ ir::Kernel in_order_of_programs(ir::Kernel kernel) {
     return kernel;
 }
 
-Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
+Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, const RunOptions& options,
+                 int threads) {
     try {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
         const auto counters = counters_of(kernel, env, grid);
         AccessLog log(kernel, arguments, threads == 1, counters.get());
-        TileLaunch launch{kernel, arguments, env, grid, log, counters.get()};
+        StepLimit steps(options.steps_at_most);
+        TileLaunch launch{kernel, arguments, env, grid, log, counters.get(), steps};
         constexpr std::size_t resident = 24;
         Outcome outcome =
             counters ? run_in_turns(grid.programs(), resident, std::nullopt,
@@ -68,7 +87,7 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
                      : run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
                            run_tile_program(launch, number, one);
                        });
-        check_coverage(kernel, arguments, log, outcome);
+        check_coverage(kernel, arguments, log, options, outcome);
         return outcome;
     } catch (const Fault& fault) {  // in what the launch settles
         return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
@@ -101,9 +120,10 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         AccessLog log(kernel, arguments, threads == 1, counters.get());
         GlobalUnits units(kernel, log);
         const TileParts parts(kernel);
+        StepLimit steps(options.steps_at_most);
         ScheduledLaunch launch{
-            kernel,         arguments,       env, grid, log, units, parts, options.weakening,
-            counters.get(), options.executed};
+            kernel,         arguments,        env,  grid, log, units, parts, options.weakening,
+            counters.get(), options.executed, steps};
         const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
@@ -127,7 +147,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
                                         one.places = stop.places;
                                     }
                                 });
-        check_coverage(kernel, arguments, log, outcome);
+        check_coverage(kernel, arguments, log, options, outcome);
         return outcome;
     } catch (const Fault& fault) {
         return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
@@ -152,7 +172,7 @@ Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
     if (level == ir::Level::tile && !kernel.counters.empty() && kernel.weight)
         return run(in_order_of_programs(kernel), level, arguments, options);
     const auto run_with = [&](int threads) {
-        return level == ir::Level::tile ? run_tile(kernel, arguments, threads)
+        return level == ir::Level::tile ? run_tile(kernel, arguments, options, threads)
                                         : run_scheduled(kernel, arguments, options, threads);
     };
     const int threads = programs_are_independent(kernel) ? options.threads : 1;

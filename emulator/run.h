@@ -40,17 +40,20 @@ struct RunOptions {
     std::vector<const ir::Kernel*>* launched = nullptr;  // of an entry: gets what it launches
     // Scheduled IR, run by one thread: gets the operations that were executed.
     std::set<const ir::Op*>* executed = nullptr;
+    std::int64_t steps_at_most = 0;  // of all programs, operation by operation; 0: any number
+    bool whole = false;              // an output of which something is not written is a hazard
 };
 
 // How a run ended.
 struct Outcome {
     enum class End : std::uint8_t {
         finished,
-        refused,    // by the launch contract; nothing was run, as the launcher would have it
-        deadlock,   // all roles of a program wait
-        hazard,     // memory was touched by two that nothing orders
-        assertion,  // `assert`, or what `assume` states, does not hold
-        fault,      // an access outside of a tensor, a division by zero: an error of the program
+        refused,     // by the launch contract; nothing was run, as the launcher would have it
+        deadlock,    // all roles of a program wait
+        hazard,      // memory was touched by two that nothing orders
+        assertion,   // `assert`, or what `assume` states, does not hold
+        fault,       // an access outside of a tensor, a division by zero: an error of the program
+        unfinished,  // it takes more steps than it may
     };
     struct Place {
         Span span;

@@ -80,6 +80,7 @@ public:
         if (launch_.counters != nullptr) launch_.counters->enter(program_, role_);
         for (const ir::Op* op = walk_.op(); op != nullptr; op = walk_.op()) {
             at_ = op;
+            launch_.steps.count();
             if (!step(*op, push)) return moved;
             moved = true;
             push = false;

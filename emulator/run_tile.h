@@ -15,6 +15,7 @@ struct TileLaunch {
     const Grid& grid;
     AccessLog& log;
     Counters* counters;  // null: there are none
+    StepLimit& steps;
 };
 
 // Runs program `number`; throws nothing.

@@ -31,7 +31,8 @@ void report_outcome(const TestCase& test, const ir::Signature& subject, const Ou
     };
     switch (outcome.end) {
         case End::finished:
-        case End::refused: return;
+        case End::refused:
+        case End::unfinished: return;
         case End::deadlock: report(msg::run_deadlock); return;
         case End::hazard: report(msg::run_hazard); return;
         case End::assertion: report(msg::run_assertion); return;

@@ -179,6 +179,7 @@ Suspendable::Progress Cluster::advance() {
     const bool in_turns = launch_.in_turns();
     const std::uint64_t steps = in_turns ? random_() % most_steps + 1 : 0;
     for (std::uint64_t step = 0;; ++step) {
+        launch_.steps.count();
         const Style style = style_of(seed_);
         const bool asynchronous_first =
             style == Style::eager || (style != Style::lazy && random_() % 2 == 0);

@@ -35,6 +35,7 @@ struct ScheduledLaunch {
     const std::optional<Weakening>& weakening;
     Counters* counters;                 // null: there are none
     std::set<const ir::Op*>* executed;  // null: nobody asks
+    StepLimit& steps;
     // The number that the next block draws of a kernel whose programs a counter deals out.
     std::int64_t next_ticket = 0;
     // Whether clusters take turns on one thread, since what one does may depend on another.
