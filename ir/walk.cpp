@@ -2,6 +2,8 @@
 #include "ir/walk.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace tkc::ir {
 
@@ -139,15 +141,25 @@ void rename_values(Block& block, const std::function<Value(Value)>& f) {
 }
 
 Value add_value(Role& role, std::string name, Type type, bool variable) {
-    const auto taken = [&](const std::string& text) {
-        return std::any_of(role.values.begin(), role.values.end(),
-                           [&](const ValueInfo& v) { return v.name == text; });
-    };
-    std::string unique = name;
+    // One look at the names that there are, however many of them begin alike.
+    bool taken = name.empty();
     if (name.empty()) name = "t";
-    for (std::size_t n = name == "t" ? 0 : 1; unique.empty() || taken(unique); ++n) {
-        unique = name + std::to_string(n);
+    std::vector<bool> numbers(role.values.size() + 2);  // that follow the name somewhere
+    for (const ValueInfo& v : role.values) {
+        if (!v.name.starts_with(name)) continue;
+        taken = taken || v.name.size() == name.size();
+        std::size_t number = 0;
+        const char* const end = v.name.data() + v.name.size();
+        const char* const digits = v.name.data() + name.size();
+        const auto read = std::from_chars(digits, end, number);
+        const bool whole =
+            read.ec == std::errc() && read.ptr == end && (*digits != '0' || end == digits + 1);
+        if (whole && number < numbers.size()) numbers[number] = true;
     }
+    std::string unique = name;
+    std::size_t n = name == "t" ? 0 : 1;
+    while (numbers[n]) ++n;
+    if (taken) unique += std::to_string(n);
     const auto id = static_cast<std::uint32_t>(role.values.size());
     role.values.push_back(ValueInfo{std::move(unique), std::move(type), variable});
     return Value{id};
