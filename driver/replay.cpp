@@ -74,7 +74,7 @@ int replay_file(const std::string& path, const TestCommand& command) {
         for (const checks::Obligation& o : list) {
             if (o.verdict != checks::Verdict::refuted || !o.witness) continue;
             any = true;
-            const auto arguments = arguments_of(kernel, *o.witness, elements_of_replay);
+            const auto arguments = arguments_of(kernel, {*lowered}, *o.witness, elements_of_replay);
             if (arguments) run_one(*lowered, *arguments, command.seed, session);
             else
                 fmt::print("kernel `{}`: its counterexample is no launch that can be emulated\n",

@@ -148,17 +148,22 @@ static checks::Trial try_scheduled(const std::vector<ir::Kernel>& variants,
     return Trial::ends_well;  // no variant takes it: there is no such launch
 }
 
+std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
+                                                const std::vector<ir::Kernel>& variants,
+                                                const ir::Assignment& witness,
+                                                std::int64_t elements_at_most) {
+    // The last variant asks least of a launch: what the witness leaves open has to be right for it.
+    if (!variants.empty()) {
+        if (auto made = arguments_of(variants.back(), witness, elements_at_most)) return made;
+    }
+    return arguments_of(kernel, witness, elements_at_most);
+}
+
 checks::TryWitness trial_of_tile(const ir::Kernel& kernel, bool debug) {
-    // Lowered for the first witness that needs it.
+    // Lowered for the first witness.
     auto lowered = std::make_shared<std::optional<ir::Module>>();
     return [&kernel, debug, lowered](const ir::Assignment& witness) {
         using checks::Trial;
-        const auto arguments = arguments_of(kernel, witness, elements_of_trial);
-        if (!arguments) return Trial::unknown;
-        emulator::Arguments meant = *arguments;
-        const Trial trial = trial_of(emulator::run(
-            kernel, ir::Level::tile, meant, {.steps_at_most = steps_of_trial, .whole = true}));
-        if (trial == Trial::fails) return trial;
         if (!*lowered) {
             lowered->emplace();
             (*lowered)->kernels.push_back(kernel);
@@ -168,8 +173,14 @@ checks::TryWitness trial_of_tile(const ir::Kernel& kernel, bool debug) {
             if (!lowering::run_passes(lowering::pipeline(), **lowered, unheard, options))
                 (*lowered)->kernels.clear();
         }
-        if ((*lowered)->kernels.empty()) return Trial::unknown;
-        return try_scheduled((*lowered)->kernels, *arguments);
+        const std::vector<ir::Kernel>& variants = (*lowered)->kernels;
+        const auto arguments = arguments_of(kernel, variants, witness, elements_of_trial);
+        if (!arguments) return Trial::unknown;
+        emulator::Arguments meant = *arguments;
+        const Trial trial = trial_of(emulator::run(
+            kernel, ir::Level::tile, meant, {.steps_at_most = steps_of_trial, .whole = true}));
+        if (trial == Trial::fails) return trial;
+        return variants.empty() ? Trial::unknown : try_scheduled(variants, *arguments);
     };
 }
 

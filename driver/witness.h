@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "checks/check.h"
 #include "emulator/tensor.h"
@@ -13,6 +14,13 @@ namespace tkc {
 // Arguments with the extents, parameters and elements that the witness names, and zeros elsewhere.
 // Nothing: other values do not go with them, or a tensor has more elements than that.
 std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
+                                                const ir::Assignment& witness,
+                                                std::int64_t elements_at_most);
+
+// The same, with what no variant of the lowered kernel refuses where the witness leaves it open: a
+// table that is long enough. Of no variants, as above.
+std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
+                                                const std::vector<ir::Kernel>& variants,
                                                 const ir::Assignment& witness,
                                                 std::int64_t elements_at_most);
 
