@@ -8,10 +8,12 @@
 #include <unordered_map>
 
 #include "base/overloaded.h"
-#include "emulator/functions.h"
 #include "ir/guards.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 namespace {
 
@@ -266,7 +268,9 @@ private:
             case Function::min:
                 each([&](std::size_t k) { return propagating_min(a[k], b[k]); });
                 break;
-            default: each([&](std::size_t k) { return apply(f, a[k], b[k], c[k]); }); break;
+            default:
+                each([&](std::size_t k) { return arithmetic::apply(f, a[k], b[k], c[k]); });
+                break;
         }
         if constexpr (std::is_same_v<Real, float>) round_cells(step.node->dtype, out, count_);
     }
@@ -281,7 +285,8 @@ private:
         if (divides(f) && std::any_of(b, b + count_, [](std::int64_t x) { return x <= 0; }))
             throw Fault("a division of cells by zero or less");
         const auto each = [&]<Function function>(Constant<function>) {
-            for (std::size_t k = 0; k < count_; ++k) out[k] = apply(function, a[k], b[k], c[k]);
+            for (std::size_t k = 0; k < count_; ++k)
+                out[k] = arithmetic::apply(function, a[k], b[k], c[k]);
         };
         switch (f) {
             case Function::add: each(Constant<Function::add>{}); break;
@@ -296,7 +301,8 @@ private:
             case Function::logical_or: each(Constant<Function::logical_or>{}); break;
             case Function::logical_not: each(Constant<Function::logical_not>{}); break;
             default:
-                for (std::size_t k = 0; k < count_; ++k) out[k] = apply(f, a[k], b[k], c[k]);
+                for (std::size_t k = 0; k < count_; ++k)
+                    out[k] = arithmetic::apply(f, a[k], b[k], c[k]);
         }
         wrap_cells(step.node->dtype, out, count_);
     }
@@ -323,7 +329,7 @@ private:
                 std::int64_t* out = to.integers.data();
                 const auto each = [&]<Function function>(Constant<function>) {
                     for (std::size_t k = 0; k < count_; ++k)
-                        out[k] = compare(function, a[k], b[k]) ? 1 : 0;
+                        out[k] = arithmetic::compare(function, a[k], b[k]) ? 1 : 0;
                 };
                 switch (f) {
                     case Function::eq: each(Constant<Function::eq>{}); break;

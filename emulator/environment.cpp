@@ -6,10 +6,12 @@
 #include <array>
 
 #include "base/overloaded.h"
-#include "emulator/functions.h"
 #include "emulator/number.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 namespace {
 
@@ -27,18 +29,16 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
     for (std::size_t i = 1; i < call.arguments.size(); ++i) x[i] = env.evaluate(call.arguments[i]);
     const bool real_operands = std::holds_alternative<double>(x[0]);
     if (info(f).kind == FunctionKind::compare) {
-        const bool holds = real_operands
-                               ? compare(f, std::get<double>(x[0]), std::get<double>(x[1]))
-                               : compare(f, as_integer(x[0]), as_integer(x[1]));
+        const bool holds =
+            real_operands ? arithmetic::compare(f, std::get<double>(x[0]), std::get<double>(x[1]))
+                          : arithmetic::compare(f, as_integer(x[0]), as_integer(x[1]));
         return std::int64_t{holds ? 1 : 0};
     }
     if (real_operands) {
         const auto operand = [&](std::size_t i) {
             return i < call.arguments.size() ? std::get<double>(x[i]) : 0.0;
         };
-        if (node.dtype == Dtype::f64) return apply(f, operand(0), operand(1), operand(2));
-        const auto narrow = [&](std::size_t i) { return static_cast<float>(operand(i)); };
-        return round_to(node.dtype, apply(f, narrow(0), narrow(1), narrow(2)));
+        return apply_in(node.dtype, f, operand(0), operand(1), operand(2));
     }
     const auto operand = [&](std::size_t i) {
         return i < call.arguments.size() ? as_integer(x[i]) : 0;
@@ -46,22 +46,17 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
     if (divides(f) && operand(1) <= 0) {
         throw Fault(fmt::format("a division by {}; a divisor is a positive number", operand(1)));
     }
-    return wrap_to(node.dtype, apply(f, operand(0), operand(1), operand(2)));
-}
-
-// What is not of f64 goes by way of f32, and is rounded twice.
-template <class T>
-Number real_of(Dtype dtype, T value) {
-    if (dtype == Dtype::f64) return static_cast<double>(value);
-    return round_to(dtype, static_cast<float>(value));
+    return wrap_to(node.dtype, arithmetic::apply(f, operand(0), operand(1), operand(2)));
 }
 
 Number convert(Dtype dtype, const Number& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-        return is_real(dtype) ? real_of(dtype, *whole) : Number(wrap_to(dtype, *whole));
+        if (!is_real(dtype)) return wrap_to(dtype, *whole);
+        if (dtype == Dtype::f64) return static_cast<double>(*whole);
+        return round_to(dtype, static_cast<float>(*whole));
     }
     const double real = std::get<double>(value);
-    if (is_real(dtype)) return real_of(dtype, real);
+    if (is_real(dtype)) return convert_real(dtype, real);
     return truncate_to(dtype, real);
 }
 

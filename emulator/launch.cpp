@@ -7,11 +7,13 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/functions.h"
 #include "ir/contract.h"
 #include "ir/reflect.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 namespace {
 
@@ -83,7 +85,7 @@ std::int64_t apply_at_launch(Function f, std::int64_t a, std::int64_t b, std::in
         case Function::neg: return saturated(-Wide{a});
         case Function::abs: return saturated(a < 0 ? -Wide{a} : Wide{a});
         case Function::shift_left: return saturated(Wide{a} * (Wide{1} << (b & 31)));
-        default: return apply(f, a, b, c);
+        default: return arithmetic::apply(f, a, b, c);
     }
 }
 

@@ -9,52 +9,13 @@
 #include <limits>
 
 #include "emulator/vectorised.h"
-#include "language/real_format.h"
+#include "language/rounding.h"
 
 namespace tkc::emulator {
 
 namespace {
 
-constexpr int bias_of_f64 = 1023;
-constexpr int bits_of_f64 = 52;
-
-// Of a number that is no subnormal f64; of those, something below all that a small format has.
-constexpr int binary_exponent(double x) {
-    return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> bits_of_f64) & 0x7ff) - bias_of_f64;
-}
-
 using Format = RealFormat;
-
-// Whether it and its neighbours in the format are numbers of the format's common exponents, below
-// its last binade.
-inline bool is_common(const Format& format, double x) {
-    const int exponent = binary_exponent(x);
-    return exponent >= 1 - format.bias() && exponent < format.bias();
-}
-
-// The bits of such a number, rounded: those below the format's are 0.
-inline std::uint64_t rounded_bits(const Format& format, double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const int lost = bits_of_f64 - format.mantissa;
-    const std::uint64_t half = std::uint64_t{1} << (lost - 1);
-    return (bits + half - 1 + ((bits >> lost) & 1)) >> lost << lost;
-}
-
-double round_small(const Format& format, double x) {
-    if (is_common(format, x)) return std::bit_cast<double>(rounded_bits(format, x));
-    if (std::isnan(x) || x == 0) return x;
-    const double largest = format.largest();
-    const double beyond = format.saturates ? largest : std::numeric_limits<double>::infinity();
-    if (std::fabs(x) > 2 * largest) {  // infinities too
-        return std::copysign(beyond, x);
-    }
-    // The unit in the last place at x, no finer than that of the subnormals.
-    const int exponent = std::max(binary_exponent(x), 1 - format.bias());
-    // Added to so large a number, x keeps whole units: to nearest, ties to even.
-    const double large = 1.5 * exact_power(exponent - format.mantissa + bits_of_f64);
-    const double rounded = std::fabs((std::fabs(x) + large) - large);
-    return std::copysign(rounded <= largest ? rounded : beyond, x);
-}
 
 std::uint64_t encode_small(const Format& format, double x) {
     const std::uint64_t sign = std::signbit(x) ? std::uint64_t{1} << (format.bits() - 1) : 0;
@@ -220,14 +181,6 @@ void wrap_as(std::int64_t* cells, std::size_t count) {
 
 }  // namespace
 
-double round_to(Dtype dtype, double x) {
-    switch (dtype) {
-        case Dtype::f64: return x;
-        case Dtype::f32: return static_cast<float>(x);
-        default: return round_small(format_of(dtype), x);
-    }
-}
-
 void round_cells(Dtype dtype, float* cells, std::size_t count) {
     switch (dtype) {
         case Dtype::bf16: round_bf16(cells, count); return;
@@ -253,13 +206,7 @@ void round_cells(Dtype dtype, double* cells, std::size_t count) {
 }
 
 void round_to_tf32(float* cells, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto bits = std::bit_cast<std::uint32_t>(cells[i]);
-        const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
-        // Half a unit more of the magnitude: what carries goes to the exponent.
-        const std::uint32_t rounded = (bits + 0x1000U) & 0xffffe000U;
-        if (!is_nan) cells[i] = std::bit_cast<float>(rounded);
-    }
+    for (std::size_t i = 0; i < count; ++i) cells[i] = tkc::round_to_tf32(cells[i]);
 }
 
 std::uint64_t encode(Dtype dtype, double x) {
@@ -278,18 +225,6 @@ double decode(Dtype dtype, std::uint64_t bits) {
     }
 }
 
-std::int64_t wrap_to(Dtype dtype, std::int64_t value) {
-    switch (dtype) {
-        case Dtype::i8: return static_cast<std::int8_t>(value);
-        case Dtype::i16: return static_cast<std::int16_t>(value);
-        case Dtype::i32: return static_cast<std::int32_t>(value);
-        case Dtype::u8: return static_cast<std::uint8_t>(value);
-        case Dtype::u32: return static_cast<std::uint32_t>(value);
-        case Dtype::boolean: return value != 0 ? 1 : 0;
-        default: return value;
-    }
-}
-
 void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count) {
     switch (dtype) {
         case Dtype::i8: return wrap_as<std::int8_t>(cells, count);
@@ -300,20 +235,6 @@ void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count) {
         case Dtype::boolean: return wrap_as<bool>(cells, count);
         default: return;
     }
-}
-
-std::int64_t truncate_to(Dtype dtype, double value) {
-    if (std::isnan(value)) return 0;
-    if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
-    const bool is_signed = info(dtype).kind == DtypeClass::integer;
-    const int digits = info(dtype).bits - (is_signed ? 1 : 0);
-    const double above = std::ldexp(1.0, digits);  // the first number that is too large
-    const double whole = std::trunc(value);
-    if (whole >= above) {
-        return static_cast<std::int64_t>((std::uint64_t{1} << digits) - 1);
-    }
-    const double lowest = is_signed ? -above : 0.0;
-    return static_cast<std::int64_t>(whole < lowest ? lowest : whole);
 }
 
 std::int64_t read_integer(Dtype dtype, const std::byte* at) {

@@ -1,10 +1,8 @@
-// The device's number types on the CPU: rounding and encoding.
+// The device's number types on the CPU: many cells at once, and their bits. language/rounding.h
+// says how a number is rounded.
 //
 // Every real type of at most 32 bits is a subset of `float`, so their cells are computed as floats
 // and rounded to their type when they are converted or stored; those of f64 are doubles.
-// Conversions round to nearest even; to f16 and bf16 what is too large becomes infinite; to fp8 it
-// becomes the largest number (PTX ISA, cvt .satfinite), infinities too, and NaN stays NaN.
-// Subnormals are kept.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +10,17 @@
 #include <type_traits>
 
 #include "language/dtype.h"
+#include "language/rounding.h"
 
 namespace tkc::emulator {
 
-// The number of the real type `dtype` nearest to `x`, ties to even.
-double round_to(Dtype dtype, double x);
 // Rounds `count` cells in place. f32 and f64 leave them as they are.
 void round_cells(Dtype dtype, float* cells, std::size_t count);
 
 // The same for doubles.
 void round_cells(Dtype dtype, double* cells, std::size_t count);
 
-// The same for what a product takes as tf32: f32's range with 10 bits of fraction, to nearest, ties
-// away from zero (PTX ISA, "cvt", .rna.tf32). NaN stays NaN; what is too large becomes infinite.
+// The same for what a product takes as tf32.
 void round_to_tf32(float* cells, std::size_t count);
 
 // The bits of `x` in the real type `dtype`, after rounding; only the lowest bits are set.
@@ -32,14 +28,8 @@ std::uint64_t encode(Dtype dtype, double x);
 // The number that these bits of the real type `dtype` stand for.
 double decode(Dtype dtype, std::uint64_t bits);
 
-// The integer that is left of `value` in the integer type `dtype`, or in bool: as C's conversion
-// between integers does it.
-std::int64_t wrap_to(Dtype dtype, std::int64_t value);
-// The same for `count` integers in place.
+// What is left of `count` integers in the integer type `dtype`, in place.
 void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count);
-// Conversion of a real number to an integer type: truncated, saturated, NaN to 0 (PTX ISA, cvt).
-std::int64_t truncate_to(Dtype dtype, double value);
-
 // Reads or writes an element of type `dtype` at `at`; of an integer or bool type, or of a real
 // one.
 std::int64_t read_integer(Dtype dtype, const std::byte* at);

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "emulator/array.h"
-#include "emulator/functions.h"
 #include "frontend/parse/ast.h"
+#include "language/arithmetic.h"
 #include "language/dtype.h"
 #include "language/reference.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 // Why a value cannot be computed; caught where the place in the source is known.
 struct ValueError : std::runtime_error {

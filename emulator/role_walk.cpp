@@ -1,10 +1,12 @@
 // Stepping through blocks, loops and branches.
 #include "emulator/role_walk.h"
 
-#include "emulator/functions.h"
 #include "ir/reflect.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 const ir::Op* Walk::op() {
     while (!frames_.empty()) {

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include "emulator/elementwise.h"
-#include "emulator/functions.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
+
+using namespace arithmetic;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/overloaded.h"
+#include "language/arithmetic.h"
 
 namespace tkc::ir {
 
@@ -29,11 +30,6 @@ Scalar make(Dtype dtype, decltype(ScalarNode::node) node, std::size_t size = 1) 
     return std::make_shared<const ScalarNode>(ScalarNode{dtype, std::move(node), size});
 }
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-    const std::int64_t q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
 // Integer and boolean arithmetic on constants; false where the result is not defined.
 bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
     const auto arity = static_cast<std::size_t>(info(f).arity);
@@ -44,15 +40,15 @@ bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
         case Function::mul: return !__builtin_mul_overflow(a[0], a[1], out);
         case Function::div:
             if (a[1] <= 0) return false;
-            *out = floor_quotient(a[0], a[1]);
+            *out = arithmetic::floor_quotient(a[0], a[1]);
             return true;
         case Function::mod:
             if (a[1] <= 0) return false;
-            *out = a[0] - floor_quotient(a[0], a[1]) * a[1];
+            *out = a[0] - arithmetic::floor_quotient(a[0], a[1]) * a[1];
             return true;
         case Function::ceil_div:
             if (a[1] <= 0) return false;
-            *out = floor_quotient(a[0], a[1]) + (a[0] % a[1] != 0 ? 1 : 0);
+            *out = arithmetic::floor_quotient(a[0], a[1]) + (a[0] % a[1] != 0 ? 1 : 0);
             return true;
         case Function::neg: return !__builtin_sub_overflow(std::int64_t{0}, a[0], out);
         case Function::bit_and: *out = a[0] & a[1]; return true;

@@ -1,5 +1,5 @@
 // The functions of language/functions.def on numbers: f32 arithmetic as the device does it, and
-// integers.
+// integers. The proofs of padding, the emulators and the references compute by these.
 //
 // Exact functions (+ - * fma, comparisons, min, max, abs, where) agree with the device bit for bit.
 // The others are computed in double and rounded once; the device's instruction is within the bound
@@ -11,8 +11,9 @@
 #include <limits>
 
 #include "language/function.h"
+#include "language/rounding.h"
 
-namespace tkc::emulator {
+namespace tkc::arithmetic {
 
 inline float flush(double x) {
     const auto rounded = static_cast<float>(x);
@@ -101,6 +102,14 @@ inline double apply(Function f, double a, double b, double c) {
     }
 }
 
+// A function of numbers of a real dtype. Those of fewer bits are computed in f32, and rounded.
+inline double apply_in(Dtype dtype, Function f, double a, double b, double c) {
+    if (dtype == Dtype::f64) return apply(f, a, b, c);
+    const float made =
+        apply(f, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+    return round_to(dtype, made);
+}
+
 // A function of integers (bools among them) that gives an integer. Divisors are not 0.
 inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64_t c) {
     const auto wrap = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
@@ -148,4 +157,4 @@ inline bool divides(Function f) {
     return f == Function::div || f == Function::mod || f == Function::ceil_div;
 }
 
-}  // namespace tkc::emulator
+}  // namespace tkc::arithmetic
