@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "base/overloaded.h"
+#include "ir/fill_causes.h"
 #include "ir/value_range.h"
+#include "language/arithmetic.h"
 
 namespace tkc::ir::padding {
 
@@ -16,109 +18,144 @@ namespace {
 
 using Kind = FillValue::Kind;
 
-bool is_infinite(const FillValue& x) { return x.kind == Kind::constant && std::isinf(x.value); }
-
-// Above 0, and perhaps infinite.
-bool is_above_zero(const FillValue& x) {
-    return is_positive(x) || (x.kind == Kind::constant && x.value > 0);
+// Numbers between equal bounds are one, and what may be NaN anywhere is nothing known.
+FillValue settled(FillValue x) {
+    if (x.kind != Kind::constant && x.kind != Kind::number) return x;
+    if (x.nan == Cause::any) {
+        FillValue made;
+        made.mixed = x.mixed;
+        made.mixed_finite = x.mixed_finite;
+        return made;
+    }
+    if (x.kind == Kind::number && x.bounds.least == x.bounds.most) {
+        x.kind = Kind::constant;
+        x.value = x.bounds.least;
+        x.bounds = {};
+    }
+    if (x.kind == Kind::constant && std::isinf(x.value)) x.infinite = Cause::any;
+    return x;
 }
 
-FillValue with_sign(bool above_zero, const RealBounds& bounds) {
-    FillValue made = finite_fill(bounds);
-    made.above_zero = above_zero;
-    if (above_zero && bounds.least < 0) made.bounds.least = 0;
-    return made;
-}
-
-// A function of finite numbers, of which that is known.
-FillValue of_bounds(Function function, const std::vector<FillValue>& x, bool above_zero = false) {
-    std::vector<RealBounds> bounds;
-    for (const FillValue& v : x) bounds.push_back(bounds_of(v));
-    return with_sign(above_zero, ir::bounds_of(function, bounds));
-}
-
-FillValue negated(const FillValue& x) {
-    if (x.kind == Kind::constant) return constant_fill(-x.value);
-    return is_finite(x) ? of_bounds(Function::neg, {x}) : x;
-}
-
-FillValue sum(const FillValue& a, const FillValue& b) {
-    if (is_constant(a, 0)) return b;
-    if (is_constant(b, 0)) return a;
-    if (is_infinite(a) && is_finite(b)) return a;
-    if (is_infinite(b) && is_finite(a)) return b;
-    if (!is_finite(a) || !is_finite(b)) return {};
-    return of_bounds(Function::add, {a, b}, is_positive(a) && is_positive(b));
-}
-
-FillValue product(const FillValue& a, const FillValue& b) {
-    if (is_finite(a) && is_constant(b, 0)) return b;
-    if (is_finite(b) && is_constant(a, 0)) return a;
-    if (is_infinite(a) && is_above_zero(b)) return a;
-    if (is_infinite(b) && is_above_zero(a)) return b;
-    if (!is_finite(a) || !is_finite(b)) return {};
-    return of_bounds(Function::mul, {a, b}, is_positive(a) && is_positive(b));
-}
-
-FillValue square(const FillValue& x) {
-    if (!is_finite(x) || x.kind == Kind::constant) return product(x, x);
-    return with_sign(is_positive(x), bounds_of_square(x.bounds));
-}
-
-// The larger (sign 1) or the smaller (sign -1).
-FillValue extreme(const FillValue& a, const FillValue& b, double sign) {
-    const double never = -sign * HUGE_VAL;
-    if (is_constant(a, never) && (is_finite(b) || is_constant(b, never))) return b;
-    if (is_constant(b, never) && is_finite(a)) return a;
-    if (!is_finite(a) || !is_finite(b)) return {};
-    const bool positive =
-        sign > 0 ? is_positive(a) || is_positive(b) : is_positive(a) && is_positive(b);
-    return of_bounds(sign > 0 ? Function::max : Function::min, {a, b}, positive);
+FillValue with_bounds(FillValue x, const RealBounds& bounds) {
+    x.kind = Kind::number;
+    x.value = 0;
+    x.bounds = bounds;
+    return settled(x);
 }
 
 // What comparisons and conditions give.
-FillValue truth() { return finite_fill({0, 1}); }
+FillValue truth() { return number_fill({0, 1}); }
 
-// Comparisons with infinity: finite numbers lie below it. Others are decided by bounds that hold
-// whatever the data are, as those of places do.
-FillValue compared(Function function, const FillValue& a, const FillValue& b) {
-    const bool known = (is_infinite(a) && is_finite(b)) || (is_infinite(b) && is_finite(a));
-    if (known) {
-        const double left = is_infinite(a) ? a.value : 0;
-        const double right = is_infinite(b) ? b.value : 0;
-        return constant_fill(*ir::on_paper(function, {left, right}));
-    }
-    if (!is_finite(a) || !is_finite(b) || !a.for_all_data || !b.for_all_data) return truth();
+bool is_infinite(const FillValue& x) { return x.kind == Kind::constant && std::isinf(x.value); }
+bool are_finite(const RealBounds& x) { return std::isfinite(x.least) && std::isfinite(x.most); }
+
+// Which way a comparison goes, if that is known. What may be NaN decides nothing. Beyond that,
+// comparisons with infinity are decided by numbers that are finite for finite tensors, others by
+// bounds that hold whatever the tensors hold, as those of places do.
+std::optional<bool> compared(Function function, const FillValue& a, const FillValue& b) {
+    if (!is_number(a) || !is_number(b) || a.nan != Cause::none || b.nan != Cause::none) return {};
     const RealBounds x = bounds_of(a);
     const RealBounds y = bounds_of(b);
+    if (x.least == x.most && y.least == y.most)
+        return arithmetic::compare(function, x.least, y.least);
+    const bool infinity = (is_infinite(a) && are_finite(y)) || (is_infinite(b) && are_finite(x));
+    if (!infinity && (!a.for_all_data || !b.for_all_data)) return {};
     bool decided = x.most < y.least || y.most < x.least;
     // One may end where the other begins.
     if (function == Function::le || function == Function::gt)
         decided = decided || x.most <= y.least;
     if (function == Function::lt || function == Function::ge)
         decided = decided || y.most <= x.least;
-    return decided ? constant_fill(*ir::on_paper(function, {x.least, y.least})) : truth();
+    if (!decided) return {};
+    return arithmetic::compare(function, x.least, y.least);
 }
 
-FillValue of_finite(Function function, const FillValue& x) {
-    if (!is_finite(x)) return {};
+FillValue of_logic(Function function, const std::vector<FillValue>& x) {
+    const auto is = [&](std::size_t i, double value) {
+        return i < x.size() && is_constant(x[i], value);
+    };
     switch (function) {
-        case Function::exp2:
-        case Function::exp: return of_bounds(function, {x}, true);
-        case Function::abs: return of_bounds(function, {x}, is_positive(x));
-        case Function::tanh:
-        case Function::sin:
-        case Function::cos:
-        case Function::erf:
-        case Function::floor:
-        case Function::ceil:
-        case Function::round: return of_bounds(function, {x});
-        case Function::log2:
-        case Function::log: return is_positive(x) ? of_bounds(function, {x}) : FillValue{};
-        case Function::sqrt:
-            return bounds_of(x).least >= 0 ? of_bounds(function, {x}, is_positive(x)) : FillValue{};
-        case Function::rsqrt: return is_positive(x) ? of_bounds(function, {x}, true) : FillValue{};
-        default: return {};
+        case Function::logical_and:
+            if (is(0, 0) || is(1, 0)) return constant_fill(0);
+            return is(0, 1) && is(1, 1) ? constant_fill(1) : truth();
+        case Function::logical_or:
+            if (is(0, 1) || is(1, 1)) return constant_fill(1);
+            return is(0, 0) && is(1, 0) ? constant_fill(0) : truth();
+        default:
+            if (is(0, 0) || is(0, 1)) return constant_fill(1 - x[0].value);
+            return truth();
+    }
+}
+
+// A function of constants of a real dtype, where the machine computes it exactly.
+std::optional<double> exact_result(Function function, Dtype dtype,
+                                   const std::vector<FillValue>& x) {
+    const auto argument = [&](std::size_t i) { return i < x.size() ? x[i].value : 0; };
+    const double made =
+        arithmetic::apply_in(dtype, function, argument(0), argument(1), argument(2));
+    if (std::isnan(made)) return std::nullopt;
+    const bool approximate = info(function).kind == FunctionKind::real || function == Function::div;
+    const bool rounds_alone = function == Function::fma || function == Function::floor ||
+                              function == Function::ceil || function == Function::round;
+    if (!approximate || rounds_alone || dtype == Dtype::f64) return made;
+    // 1 of exp(0), 0 of log(1): other numbers may be off.
+    const bool plain = std::all_of(x.begin(), x.end(),
+                                   [](const FillValue& v) { return v.value == 0 || v.value == 1; });
+    if (plain && (made == 0 || made == 1)) return made;
+    return std::nullopt;
+}
+
+// Beyond 2^53 doubles leave integers out.
+bool is_exact_integer(double value) { return std::fabs(value) <= 0x1p53; }
+
+std::optional<double> exact_integer(Function function, Dtype dtype,
+                                    const std::vector<FillValue>& x) {
+    if (!std::all_of(x.begin(), x.end(),
+                     [](const FillValue& v) { return is_exact_integer(v.value); }))
+        return std::nullopt;
+    const auto argument = [&](std::size_t i) {
+        return i < x.size() ? static_cast<std::int64_t>(x[i].value) : 0;
+    };
+    if (arithmetic::divides(function) && argument(1) < 1) return std::nullopt;
+    const std::int64_t made =
+        wrap_to(dtype, arithmetic::apply(function, argument(0), argument(1), argument(2)));
+    const auto rounded = static_cast<double>(made);
+    return is_exact_integer(rounded) ? std::optional(rounded) : std::nullopt;
+}
+
+FillValue of_numbers(Function function, Dtype dtype, const std::vector<FillValue>& x) {
+    const bool constants = std::all_of(x.begin(), x.end(),
+                                       [](const FillValue& v) { return v.kind == Kind::constant; });
+    FillValue made;
+    made.nan = cause_of_nan(function, dtype, x);
+    std::optional<double> exact;
+    if (constants)
+        exact =
+            is_real(dtype) ? exact_result(function, dtype, x) : exact_integer(function, dtype, x);
+    if (exact) {
+        made.kind = Kind::constant;
+        made.value = *exact;
+        return settled(made);
+    }
+    std::vector<RealBounds> bounds;
+    for (const FillValue& v : x) bounds.push_back(bounds_of(v));
+    const RealBounds results = ir::bounds_of(function, dtype, bounds);
+    made.infinite = cause_of_infinity(function, x, results);
+    return with_bounds(made, results);
+}
+
+bool is_of_line(const std::vector<FillValue>& x) {
+    return std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.of_line; });
+}
+
+// Marks what is made of mixed data.
+void mix(FillValue& made, const std::vector<FillValue>& x) {
+    made.mixed = 0;
+    made.mixed_finite = false;
+    for (const FillValue& v : x) {
+        if (v.mixed == 0) continue;
+        if (made.mixed == 0) made.mixed = v.mixed;
+        made.mixed_finite = made.mixed_finite || v.mixed_finite;
     }
 }
 
@@ -139,226 +176,150 @@ FillValue constant_fill(double value) {
     made.kind = Kind::constant;
     made.value = value;
     made.for_all_data = true;
+    return settled(made);
+}
+
+FillValue number_fill(const RealBounds& bounds) { return with_bounds({}, bounds); }
+
+FillValue finite_fill() { return number_fill(ir::finite_bounds(Dtype::f64)); }
+
+FillValue any_of_line() {
+    FillValue made = number_fill({});
+    made.nan = Cause::same;
+    made.of_line = true;
     return made;
 }
 
-FillValue finite_fill() { return finite_fill({}); }
-
-FillValue finite_fill(const RealBounds& bounds) {
-    FillValue made;
-    made.kind = Kind::finite;
-    made.bounds = bounds;
-    return made;
-}
-
-FillValue positive_fill() { return with_sign(true, {0, HUGE_VAL}); }
+bool is_number(const FillValue& x) { return x.kind == Kind::constant || x.kind == Kind::number; }
 
 bool is_constant(const FillValue& x, double value) {
     return x.kind == Kind::constant && x.value == value;
 }
 
-bool is_finite(const FillValue& x) {
-    return x.kind == Kind::finite || (x.kind == Kind::constant && std::isfinite(x.value));
-}
-
-bool is_positive(const FillValue& x) {
-    if (x.kind == Kind::constant) return std::isfinite(x.value) && x.value > 0;
-    return x.kind == Kind::finite && (x.above_zero || x.bounds.least > 0);
-}
+bool is_positive(const FillValue& x) { return is_number(x) && bounds_of(x).least > 0; }
 
 RealBounds bounds_of(const FillValue& x) {
     if (x.kind == Kind::constant) return {x.value, x.value};
-    return x.kind == Kind::finite ? x.bounds : RealBounds{};
+    return x.kind == Kind::number ? x.bounds : RealBounds{};
 }
 
 FillValue join(const FillValue& a, const FillValue& b) {
     FillValue made;
-    if (a.kind == Kind::constant && b.kind == Kind::constant && a.value == b.value) {
-        made = a;
-    } else if (a.kind == Kind::foreign || b.kind == Kind::foreign) {
+    if (a.kind == Kind::foreign || b.kind == Kind::foreign) {
         made.kind = Kind::foreign;
         return made;
-    } else if (is_finite(a) && is_finite(b)) {
-        made = with_sign(is_positive(a) && is_positive(b), joined(bounds_of(a), bounds_of(b)));
-    } else {
-        return made;
     }
+    mix(made, {a, b});
+    if (!is_number(a) || !is_number(b)) return made;
+    made.nan = std::max(a.nan, b.nan);
+    made.infinite = std::max(cause_of_infinity(a), cause_of_infinity(b));
+    made.of_line = a.of_line && b.of_line;
     made.for_all_data = a.for_all_data && b.for_all_data;
-    made.assumes_finite = a.assumes_finite || b.assumes_finite;
-    return made;
+    return with_bounds(made, joined(bounds_of(a), bounds_of(b)));
 }
 
 FillValue widened(const FillValue& before, FillValue now) {
-    if (now.kind != Kind::finite) return now;
+    if (now.kind != Kind::number) return now;
     const RealBounds old = bounds_of(before);
     // A bound that moves has one more place to stop at, so that what stays above 0 is known.
     if (now.bounds.least < old.least) now.bounds.least = now.bounds.least >= 0 ? 0 : -HUGE_VAL;
     if (now.bounds.most > old.most) now.bounds.most = now.bounds.most <= 0 ? 0 : HUGE_VAL;
-    return now;
+    return settled(now);
 }
 
-FillValue as_data(const FillValue& x) {
-    return is_finite(x) || x.kind == Kind::constant ? x : assumed_finite(finite_fill());
+FillValue of_line(const FillValue& x) {
+    FillValue made = is_number(x) ? x : any_of_line();
+    if (made.nan != Cause::none) made.nan = Cause::same;
+    made.of_line = true;
+    mix(made, {x});
+    return made;
 }
 
-FillValue assumed_finite(FillValue x) {
-    x.assumes_finite = true;
-    return x;
+FillValue as_data(const FillValue& x) { return of_line(x); }
+
+FillValue elsewhere(const FillValue& x) {
+    FillValue made = x;
+    made.of_line = false;
+    made.infinite = std::max(made.infinite, Cause::large);
+    if (made.nan != Cause::none) made.nan = std::max(made.nan, Cause::large);
+    return made;
+}
+
+FillValue as_cells(FillValue x, Dtype dtype) {
+    if (!is_number(x)) return x;
+    if (!is_real(dtype)) x.nan = x.infinite = Cause::none;
+    const RealBounds all = is_real(dtype) ? ir::finite_bounds(dtype) : ir::bounds_of(dtype);
+    const RealBounds bounds = bounds_of(x);
+    const auto held = [&](double bound) {
+        return std::isinf(bound) && is_real(dtype) ? bound : std::clamp(bound, all.least, all.most);
+    };
+    return with_bounds(x, {held(bounds.least), held(bounds.most)});
+}
+
+FillValue as_tf32(const FillValue& x) {
+    if (!is_number(x)) return x;
+    const RealBounds bounds = bounds_of(x);
+    const auto rounded = [](double bound) { return round_to_tf32(static_cast<float>(bound)); };
+    return with_bounds(x, {rounded(bounds.least), rounded(bounds.most)});
 }
 
 std::string text(const FillValue& x) {
+    const std::string_view or_nan =
+        x.nan == Cause::none ? "" : ", or NaN where a number of its line is infinite or NaN";
     switch (x.kind) {
         case Kind::constant:
-            if (std::isinf(x.value)) return x.value > 0 ? "inf" : "-inf";
+            if (std::isinf(x.value)) return fmt::format("{}inf{}", x.value > 0 ? "" : "-", or_nan);
             if (x.value == 0x1p63) return std::to_string(INT64_MAX);
             if (x.value == -0x1p63) return fmt::format("-{} - 1", INT64_MAX);
-            return fmt::format("{}", x.value);
-        case Kind::finite: return is_positive(x) ? "some positive number" : "some number";
+            return fmt::format("{}{}", x.value == 0 ? 0 : x.value, or_nan);
+        case Kind::number:
+            if (x.infinite == Cause::any && !are_finite(x.bounds))
+                return "some number, or infinite";
+            return is_positive(x) ? "some positive number" : "some number";
         case Kind::any: return "unknown";
         case Kind::foreign: return "data of a neighbor";
     }
     return "";
 }
 
-namespace {
-
-FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
+FillValue apply(Function function, Dtype dtype, const std::vector<FillValue>& x) {
     const FunctionKind kind = info(function).kind;
-    if (kind == FunctionKind::compare && (x[0].assumes_finite || x[1].assumes_finite))
-        return truth();
-    std::vector<double> values;
-    for (const FillValue& v : x) {
-        if (v.kind == Kind::constant) values.push_back(v.value);
-    }
-    if (values.size() == x.size()) {
-        if (const std::optional<double> value = ir::on_paper(function, values))
-            return constant_fill(*value);
-    }
-    switch (kind) {
-        case FunctionKind::logic: {
-            const double decides = function == Function::logical_or ? 1 : 0;
-            const bool known = function != Function::logical_not &&
-                               (is_constant(x[0], decides) || is_constant(x[1], decides));
-            return known ? constant_fill(decides) : truth();
-        }
-        case FunctionKind::compare: return compared(function, x[0], x[1]);
-        case FunctionKind::select:
-            if (x[0].kind == Kind::constant) return x[0].value != 0 ? x[1] : x[2];
-            return join(x[1], x[2]);
-        case FunctionKind::arithmetic:
-        case FunctionKind::integer:
-        case FunctionKind::bits:
-        case FunctionKind::real: break;
-    }
-    switch (function) {
-        case Function::add: return sum(x[0], x[1]);
-        case Function::sub: return sum(x[0], negated(x[1]));
-        case Function::mul: return product(x[0], x[1]);
-        case Function::fma: return sum(product(x[0], x[1]), x[2]);
-        case Function::neg: return negated(x[0]);
-        case Function::max: return extreme(x[0], x[1], 1);
-        case Function::min: return extreme(x[0], x[1], -1);
-        case Function::div:
-            if (!is_positive(x[1])) return {};
-            if (is_constant(x[0], 0) || is_infinite(x[0])) return x[0];
-            if (!is_finite(x[0])) return {};
-            return of_bounds(function, x, is_positive(x[0]));
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::mod:
-        case Function::ceil_div: return of_bounds(function, x);
-        default: return of_finite(function, x[0]);
-    }
-}
-
-}  // namespace
-
-FillValue apply(Function function, const std::vector<FillValue>& x) {
-    FillValue made = apply_to_finite(function, x);
     const bool chosen = function == Function::where && x[0].kind == Kind::constant;
+    const FillValue* const choice = chosen ? &x[x[0].value != 0 ? 1 : 2] : nullptr;
+    FillValue made;
+    if (choice != nullptr) {
+        made = *choice;
+        made.for_all_data = made.for_all_data && x[0].for_all_data;
+        made.of_line = made.of_line && x[0].of_line;
+        return made;
+    }
+    if (kind == FunctionKind::compare) {
+        const std::optional<bool> known = compared(function, x[0], x[1]);
+        made = known ? constant_fill(*known ? 1 : 0) : truth();
+    } else if (kind == FunctionKind::logic) {
+        made = of_logic(function, x);
+    } else if (kind == FunctionKind::select) {
+        made = join(x[1], x[2]);
+    } else if (std::all_of(x.begin(), x.end(), is_number)) {
+        made = of_numbers(function, dtype, x);
+    }
     // What is made of a neighbor's data is a neighbor's, but for `f and false`, say.
     const bool foreign =
         std::any_of(x.begin(), x.end(), [](const FillValue& v) { return v.kind == Kind::foreign; });
-    if (foreign && !chosen && made.kind != Kind::constant) {
+    if (foreign && made.kind != Kind::constant) {
         made = {};
         made.kind = Kind::foreign;
         return made;
     }
     made.for_all_data =
-        chosen ? x[0].for_all_data && x[x[0].value != 0 ? 1 : 2].for_all_data
-               : std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.for_all_data; });
-    const FunctionKind kind = info(function).kind;
-    if (kind == FunctionKind::compare || kind == FunctionKind::logic) {
-        made.assumes_finite = false;  // such a number decided nothing
-    } else if (chosen) {
-        made.assumes_finite = x[x[0].value != 0 ? 1 : 2].assumes_finite;
-    } else {
-        made.assumes_finite =
-            std::any_of(x.begin(), x.end(), [](const FillValue& v) { return v.assumes_finite; });
-    }
+        std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.for_all_data; });
+    made.of_line = is_of_line(x);
+    const bool truths = kind == FunctionKind::compare || kind == FunctionKind::logic;
+    if (truths) return made;
+    mix(made, x);
+    made.mixed_finite = made.mixed_finite || leaves_infinity(function, x);
     return made;
 }
-
-namespace {
-
-// A constant that the dtype has not is rounded to some number that lies near it.
-FillValue on_machine(FillValue x, Dtype dtype) {
-    if (x.kind == Kind::constant && std::isfinite(x.value)) {
-        const RealBounds all = ir::bounds_of(dtype);
-        const bool kept =
-            is_number_of(x.value, dtype) && x.value >= all.least && x.value <= all.most;
-        if (kept) return x;
-        x.kind = Kind::finite;
-        x.bounds = {x.value, x.value};
-        x.above_zero = x.value > 0;
-        x.value = 0;
-    }
-    if (x.kind != Kind::finite) return x;
-    x.bounds = rounded(x.bounds, dtype);
-    // Sums of positive integers may wrap, quotients may be 0: their bounds say what is known.
-    x.above_zero = x.above_zero && is_real(dtype);
-    return x;
-}
-
-// What a function of cells makes on the machine of what it is on paper.
-FillValue computed(Function function, Dtype dtype, const std::vector<FillValue>& arguments,
-                   FillValue made) {
-    if (is_integer(dtype) && made.kind == Kind::constant) {
-        // Beyond 2^53 doubles leave numbers out: only what was chosen is known there.
-        const bool chosen =
-            function == Function::where || function == Function::min || function == Function::max;
-        if (chosen || !std::isfinite(made.value) || std::fabs(made.value) <= 0x1p53)
-            return on_machine(made, dtype);
-        made.kind = Kind::finite;
-        made.value = 0;
-        return made;
-    }
-    if (!is_real(dtype)) return on_machine(made, dtype);
-    if (made.kind == Kind::finite) {
-        made.bounds = approximated(made.bounds, function);
-        if (is_positive(made) && made.bounds.least < 0) made.bounds.least = 0;
-    }
-    // 1 of exp(0), 0 of exp(-inf) and of log(1) are exact, other numbers may be off.
-    const RealBounds value{made.value, made.value};
-    const bool plain = std::all_of(arguments.begin(), arguments.end(), [](const FillValue& x) {
-        return x.value == 0 || x.value == 1 || std::isinf(x.value);
-    });
-    const bool exact = made.value == 0 || made.value == 1 || std::isinf(made.value);
-    if (made.kind == Kind::constant && !(plain && exact) &&
-        !(approximated(value, function) == value)) {
-        made.kind = Kind::finite;
-        made.bounds = approximated(value, function);
-        made.above_zero = made.value > 0;
-        made.value = 0;
-    }
-    return on_machine(made, dtype);
-}
-
-}  // namespace
 
 namespace {
 
@@ -367,72 +328,121 @@ FillValue of_integer(std::int64_t value) {
     const auto rounded = static_cast<double>(value);
     const bool exact =
         value == INT64_MAX || (rounded < 0x1p63 && static_cast<std::int64_t>(rounded) == value);
-    if (exact) return constant_fill(rounded);
-    FillValue made = finite_fill();
-    made.for_all_data = true;
-    return made;
-}
-
-// An integer that no tile holds: it hangs on no data.
-FillValue of_place(const ir::Scalar& integer, const FillContext& context) {
     FillValue made =
-        finite_fill(context.between ? context.between(integer) : ir::bounds_of(integer->dtype));
-    const auto* name = std::get_if<ir::Symbol>(&integer->node);
-    if (name != nullptr && context.positive(name->name))
-        made.bounds.least = std::max(made.bounds.least, 1.0);
+        exact
+            ? constant_fill(rounded)
+            : number_fill({std::nextafter(rounded, -HUGE_VAL), std::nextafter(rounded, HUGE_VAL)});
     made.for_all_data = true;
+    return of_line(made);
+}
+
+// An integer that no tile holds: it depends on no data.
+FillValue of_place(const ir::Scalar& integer, const FillContext& context) {
+    RealBounds bounds = context.between ? context.between(integer) : ir::bounds_of(integer->dtype);
+    const auto* name = std::get_if<ir::Symbol>(&integer->node);
+    if (name != nullptr && context.positive(name->name)) bounds.least = std::max(bounds.least, 1.0);
+    FillValue made = number_fill(bounds);
+    made.for_all_data = true;
+    made.of_line = name != nullptr;
     return made;
 }
 
-// `where(x > k, x, y)` takes x only where it is above k.
+// A parameter: any number of its dtype, unless the kernel says between which ones it lies, as NaN
+// does not.
+FillValue of_parameter(const std::string& name, Dtype dtype, const FillContext& context) {
+    const auto known = context.parameter ? context.parameter(name, dtype) : std::nullopt;
+    if (!known) return as_cells(any_of_line(), dtype);
+    FillValue made = number_fill(*known);
+    made.for_all_data = true;
+    made.of_line = true;
+    return made;
+}
+
+// `where(x > k, x, y)` takes x only where it is above k, and where it is no NaN.
 void bound_by_condition(const ir::Scalar& condition, const ir::Scalar& chosen, bool holds,
                         const FillContext& context, FillValue& value) {
     const auto* compared = std::get_if<ir::Call>(&condition->node);
-    if (compared == nullptr || compared->arguments.size() != 2 || value.kind != Kind::finite)
+    if (compared == nullptr || compared->arguments.size() != 2 || value.kind != Kind::number)
         return;
-    Function relation = compared->function;
+    const Function relation = compared->function;
     ir::Scalar limit = compared->arguments[1];
     const bool right = ir::same(limit, chosen);
     if (right) limit = compared->arguments[0];
     else if (!ir::same(compared->arguments[0], chosen)) return;
-    const bool above = relation == Function::gt || relation == Function::ge;
-    if (!above && relation != Function::lt && relation != Function::le) return;
     const FillValue known = evaluate(limit, context);
-    if (known.assumes_finite) return;
     const RealBounds bounds = bounds_of(known);
-    if (above == (right != holds)) value.bounds.least = std::max(value.bounds.least, bounds.least);
-    else value.bounds.most = std::min(value.bounds.most, bounds.most);
-    const RealBounds& made = value.bounds;
-    const bool none = made.least > made.most || made.least == HUGE_VAL || made.most == -HUGE_VAL;
-    if (none) value.bounds = {};  // no cell chooses it
+    RealBounds left = value.bounds;
+    const bool equality = relation == Function::eq || relation == Function::ne;
+    // Where it is not equal to infinity, or beyond it, it is another number.
+    const auto leave_out = [&](double infinity) {
+        if (!is_constant(known, infinity) || known.nan != Cause::none) return;
+        const RealBounds finite = ir::finite_bounds(chosen->dtype);
+        if (infinity < 0) left.least = std::max(left.least, finite.least);
+        else left.most = std::min(left.most, finite.most);
+    };
+    if (equality) {
+        if (holds != (relation == Function::ne)) return;
+        leave_out(-HUGE_VAL);
+        leave_out(HUGE_VAL);
+    } else {
+        const bool above = relation == Function::gt || relation == Function::ge;
+        if (!above && relation != Function::lt && relation != Function::le) return;
+        const bool strict = (relation == Function::gt || relation == Function::lt) == holds;
+        // What is not greater may be NaN, and a limit that is NaN is no bound.
+        if (!holds && (known.nan != Cause::none || !is_number(known))) return;
+        const bool from_below = above == (right != holds);
+        if (from_below) left.least = std::max(left.least, bounds.least);
+        else left.most = std::min(left.most, bounds.most);
+        if (strict) leave_out(from_below ? -HUGE_VAL : HUGE_VAL);
+        if (holds) value.nan = Cause::none;
+    }
+    if (left.least > left.most) return;  // no cell chooses it
+    value = with_bounds(value, left);
 }
 
-FillValue of_choice(const ir::Call& n, const FillContext& context, FillValue condition) {
+FillValue of_choice(const ir::Call& n, Dtype dtype, const FillContext& context) {
+    const int known = context.decide(n.arguments[0]);
+    if (known >= 0) {
+        const FillValue made = evaluate(n.arguments[known != 0 ? 1 : 2], context);
+        return context.data ? made : elsewhere(made);
+    }
+    const FillValue condition = evaluate(n.arguments[0], context);
     FillValue yes = evaluate(n.arguments[1], context);
     FillValue no = evaluate(n.arguments[2], context);
     bound_by_condition(n.arguments[0], n.arguments[1], true, context, yes);
     bound_by_condition(n.arguments[0], n.arguments[2], false, context, no);
-    return padding::apply(Function::where, {condition, yes, no});
+    return padding::apply(Function::where, dtype, {condition, yes, no});
+}
+
+// Reports a function that would decide by NaN.
+void report_hiding(Function function, const std::vector<FillValue>& x, const FillContext& context) {
+    if (!context.hides) return;
+    for (const FillValue& one : x) {
+        if (one.mixed != 0 && decides_by(function, x, one)) return context.hides(one);
+    }
 }
 
 FillValue of_call(const ir::Scalar& expression, const ir::Call& n, const FillContext& context) {
+    if (n.function == Function::where) return of_choice(n, expression->dtype, context);
     std::vector<FillValue> arguments;
-    if (n.function == Function::where) {
-        const int known = context.decide(n.arguments[0]);
-        if (known >= 0) return evaluate(n.arguments[known != 0 ? 1 : 2], context);
-        const FillValue made = of_choice(n, context, evaluate(n.arguments[0], context));
-        return computed(n.function, expression->dtype, {}, made);
+    for (const ir::Scalar& a : n.arguments) arguments.push_back(evaluate(a, context));
+    report_hiding(n.function, arguments, context);
+    const Dtype dtype = n.arguments[0]->dtype;
+    // Of a parameter that divides, `requires s > 0` is what people say: it is taken to be neither
+    // infinite nor next to 0.
+    if (n.function == Function::div && std::get_if<ir::Symbol>(&n.arguments[1]->node) != nullptr &&
+        is_positive(arguments[1]) && is_real(dtype)) {
+        arguments[1].bounds = {std::max(arguments[1].bounds.least, 1 / ir::most_divisor),
+                               std::min(arguments[1].bounds.most, ir::most_divisor)};
     }
-    for (const ir::Scalar& a : n.arguments)
-        arguments.push_back(on_machine(evaluate(a, context), a->dtype));
-    FillValue made = padding::apply(n.function, arguments);
-    if (made.kind == Kind::finite && n.function == Function::mul &&
-        ir::same(n.arguments[0], n.arguments[1])) {
-        const FillValue squared = square(arguments[0]);
-        made.bounds = squared.bounds;
-        made.above_zero = squared.above_zero;
+    FillValue made = padding::apply(n.function, dtype, arguments);
+    const bool squares = n.function == Function::mul && ir::same(n.arguments[0], n.arguments[1]);
+    // The two are infinite or 0 together.
+    if (squares && is_number(arguments[0]) && arguments[0].kind != Kind::constant) {
+        FillValue square = arguments[0];
+        square.bounds = ir::bounds_of_square(dtype, arguments[0].bounds);
+        made = settled(square);
     }
-    made = computed(n.function, expression->dtype, arguments, made);
     const bool joins =
         n.function == Function::add || n.function == Function::max || n.function == Function::min;
     for (std::size_t i = 0; joins && context.alone && i < 2; ++i) {
@@ -441,47 +451,61 @@ FillValue of_call(const ir::Scalar& expression, const ir::Call& n, const FillCon
     return made;
 }
 
-FillValue of_cast(Dtype dtype, FillValue x) {
-    if (info(dtype).bits == 8 && !is_finite(x)) return {};  // infinities saturate
-    if (is_integer(dtype) && x.kind == Kind::constant) {
-        // Reals become whole numbers towards 0, infinity the last number.
-        const RealBounds all = ir::bounds_of(dtype);
-        if (std::isfinite(x.value)) x.value = std::trunc(x.value);
-        else if (info(dtype).bits >= 32) x.value = x.value < 0 ? all.least : all.most;
-        else return finite_fill(all);
+FillValue of_cast(Dtype from, Dtype to, const FillValue& x, const FillContext& context) {
+    if (x.mixed != 0 && context.hides && !is_real(to)) context.hides(x);
+    if (x.kind == Kind::foreign) return x;
+    if (!is_number(x)) {
+        // Infinities saturate, and NaN stays; integers have neither.
+        if (is_real(to)) return {};
+        return number_fill(ir::bounds_of(to));
     }
-    return on_machine(x, dtype);
+    if (x.kind == Kind::constant && !is_real(from) && !is_real(to) && is_exact_integer(x.value)) {
+        FillValue made = x;
+        made.value = static_cast<double>(wrap_to(to, static_cast<std::int64_t>(x.value)));
+        return made;
+    }
+    RealBounds bounds = converted(bounds_of(x), from, to);
+    FillValue made = x;
+    if (!is_real(to)) {
+        if (x.nan != Cause::none) bounds = joined(bounds, {0, 0});
+        made.nan = Cause::none;
+        made.mixed = 0;
+    } else if (x.mixed != 0 && info(to).bits == 8) {
+        made.mixed_finite = true;  // infinities saturate
+    }
+    if (is_boolean(to) && x.kind == Kind::constant && x.nan == Cause::none)
+        bounds = x.value != 0 ? RealBounds{1, 1} : RealBounds{0, 0};
+    return with_bounds(made, bounds);
 }
 
 }  // namespace
 
 FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
+    const Dtype dtype = expression->dtype;
     return std::visit(
         Overloaded{
             [](const ir::Integer& n) { return of_integer(n.value); },
-            [](const ir::Real& n) { return constant_fill(n.value); },
-            [](const ir::Boolean& n) { return constant_fill(n.value ? 1 : 0); },
+            [&](const ir::Real& n) { return of_line(constant_fill(round_to(dtype, n.value))); },
+            [](const ir::Boolean& n) { return of_line(constant_fill(n.value ? 1 : 0)); },
             [&](const ir::Symbol& n) {
                 if (context.number) {
-                    if (const auto known = context.number(n.name)) return *known;
+                    if (const auto known = context.number(n.name))
+                        return of_line(as_cells(*known, dtype));
                 }
-                if (is_integer(expression->dtype)) return of_place(expression, context);
-                // A NaN is not above 0, and infinity would do no harm.
-                if (!context.positive(n.name)) return finite_fill();
-                FillValue made = positive_fill();
-                made.for_all_data = true;
-                return made;
+                if (is_integer(dtype)) return of_place(expression, context);
+                if (is_boolean(dtype)) return of_line(truth());
+                return of_parameter(n.name, dtype, context);
             },
-            [&](const ir::Element& n) {
-                return on_machine(context.element(n.input), expression->dtype);
-            },
+            [&](const ir::Element& n) { return as_cells(context.element(n.input), dtype); },
             [&](const ir::Row&) { return of_place(expression, context); },
             [&](const ir::Column&) { return of_place(expression, context); },
-            [&](const ir::ElementLoad&) { return on_machine(finite_fill(), expression->dtype); },
+            [&](const ir::ElementLoad& n) {
+                return as_cells(context.loaded ? context.loaded(n.tensor) : finite_fill(), dtype);
+            },
             [&](const ir::Call& n) { return of_call(expression, n, context); },
             [&](const ir::External& n) { return evaluate(n.meaning, context); },
             [&](const ir::Cast& n) {
-                return of_cast(expression->dtype, evaluate(n.argument, context));
+                return of_cast(n.argument->dtype, dtype, evaluate(n.argument, context), context);
             },
         },
         expression->node);

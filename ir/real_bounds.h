@@ -1,12 +1,12 @@
-// Between which numbers the results of arithmetic lie, as the machine rounds them.
+// Between which numbers the results of arithmetic lie, as the machine computes them.
 //
-// Bounds are kept outward: a bound that is not a number of the dtype moves away from the others, so
-// that no rounding of a result leaves them. Where the runtime's function is approximate, it moves
-// by more than the error.
+// Functions that are exact on the machine are computed at the ends of their arguments' bounds, in
+// the dtype: rounding keeps order, so no result lies outside. What overflows is infinite, what
+// underflows is 0. Where the runtime's function is approximate, bounds move away from the others by
+// more than the error, and by what the machine flushes to 0.
 #pragma once
 
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "language/dtype.h"
@@ -14,30 +14,34 @@
 
 namespace tkc::ir {
 
-// Both ends included. Infinite ends: no bound; the numbers are finite all the same.
+// Both ends included, and infinite ones are infinite numbers. NaN is none of them.
 struct RealBounds {
     double least = -HUGE_VAL;
     double most = HUGE_VAL;
 
+    bool holds(double x) const { return least <= x && x <= most; }
     friend bool operator==(const RealBounds&, const RealBounds&) = default;
 };
 
-// The function of numbers as on paper, of infinite ones, too. Empty where that hangs on the dtype.
-std::optional<double> on_paper(Function function, const std::vector<double>& x);
 // Of cells of which some lie in `a` and some in `b`.
 RealBounds joined(const RealBounds& a, const RealBounds& b);
-// Of a function of finite numbers, before they are rounded. What divides is not 0.
-RealBounds bounds_of(Function function, const std::vector<RealBounds>& x);
+// Of a function of numbers of `dtype`, which its result has, too, unless it compares. Results that
+// are NaN are left out. Integers are those of the machine: all of the dtype where some may wrap.
+RealBounds bounds_of(Function function, Dtype dtype, const std::vector<RealBounds>& x);
 // Of x * x.
-RealBounds bounds_of_square(const RealBounds& x);
-// What becomes of them in a dtype: rounded outward; of integers all numbers of the dtype, if some
-// may wrap.
-RealBounds rounded(const RealBounds& x, Dtype dtype);
-// What approximate functions of f32 make of results that lie there.
-RealBounds approximated(const RealBounds& x, Function function);
-// All numbers of a dtype.
+RealBounds bounds_of_square(Dtype dtype, const RealBounds& x);
+// What a conversion makes of numbers of `from`. NaN, which becomes 0 in integers, is left out.
+RealBounds converted(const RealBounds& x, Dtype from, Dtype to);
+// Integers as a dtype has them: all of its numbers, if some may wrap.
+RealBounds wrapped(const RealBounds& x, Dtype dtype);
+// All numbers of a dtype, infinite ones too.
 RealBounds bounds_of(Dtype dtype);
-// Whether the dtype has exactly that number, and no unit flushes it to 0.
-bool is_number_of(double value, Dtype dtype);
+// Those that are not infinite.
+RealBounds finite_bounds(Dtype dtype);
+// The smallest number of a real dtype above 0.
+double least_above_zero(Dtype dtype);
+// From here on approximate functions of f32 take a divisor for infinite; below its inverse, a
+// number for 0.
+inline constexpr double most_divisor = 0x1p126;
 
 }  // namespace tkc::ir

@@ -1,6 +1,8 @@
 // Tiles that are one or another, and padding whose place is lost.
 #include "ir/tile_padding.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tkc::ir::padding {
@@ -44,6 +46,7 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
         AxisPadding made = a;
         const bool alike =
             a.fill.kind == FillValue::Kind::constant && is_constant(b_data, a.fill.value);
+        if (alike) made.fill = join(a.fill, b_data);
         if (!alike) keep_first(made, "tiles with and without padding meet in it");
         return made;
     }
@@ -63,14 +66,22 @@ Holes join_holes(const Holes& a, const FillValue& a_data, const Holes& b, const 
     if (a.key.empty()) return join_holes(b, b_data, a, a_data);
     const bool alike = b.key.empty() && a.fill.kind == FillValue::Kind::constant &&
                        is_constant(b_data, a.fill.value);
-    if (alike) return a;
-    if (a.key != b.key) return {};
+    if (!alike && a.key != b.key) return {};
     Holes made = a;
+    if (alike) {
+        made.fill = join(a.fill, b_data);
+        return made;
+    }
     made.fill = join(a.fill, b.fill);
     return made;
 }
 
 }  // namespace
+
+TilePadding as_cells(TilePadding x, Dtype dtype) {
+    for_each_fill(x, [&](FillValue& fill) { fill = as_cells(fill, dtype); });
+    return x;
+}
 
 FillValue corner_of(const TilePadding& x) {
     if (x.axis[0].padded && x.axis[1].padded) return x.corner;
@@ -105,12 +116,19 @@ TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
 }
 
 FillValue summed(const FillValue& x) {
-    if (is_constant(x, 0) || x.kind == FillValue::Kind::foreign) return x;
-    if (!is_finite(x)) return {};
+    if (is_constant(x, 0) || !is_number(x)) return x;
     const RealBounds one = bounds_of(x);
-    FillValue made = finite_fill({one.least >= 0 ? 0 : -HUGE_VAL, one.most <= 0 ? 0 : HUGE_VAL});
-    made.above_zero = is_positive(x);
-    made.assumes_finite = x.assumes_finite;
+    FillValue made = x;
+    made.kind = FillValue::Kind::number;
+    made.value = 0;
+    // Of numbers of one sign, the sum is no nearer to 0 than any of them.
+    made.bounds = {one.least < 0 ? -HUGE_VAL : one.least, one.most > 0 ? HUGE_VAL : one.most};
+    const bool cancels = one.least < 0 && one.most > 0 && x.infinite != Cause::none;
+    if (cancels) {
+        const Cause made_here = x.of_line ? Cause::same : std::max(Cause::large, x.infinite);
+        made.nan = std::max(made.nan, made_here);
+        if (made.nan == Cause::any) return {};
+    }
     return made;
 }
 

@@ -61,6 +61,17 @@ struct TilePadding {
     friend bool operator==(const TilePadding&, const TilePadding&) = default;
 };
 
+// Calls f with all that is known of its cells.
+template <class F>
+void for_each_fill(TilePadding& x, const F& f) {
+    for (AxisPadding& axis : x.axis) f(axis.fill);
+    for (Holes& holes : x.holes) f(holes.fill);
+    f(x.data);
+    f(x.corner);
+}
+// What a tile of that dtype can hold of it.
+TilePadding as_cells(TilePadding x, Dtype dtype);
+
 // What stands where the padding of a tile along both axes would be.
 FillValue corner_of(const TilePadding& x);
 // Of a tile that is one or the other.
@@ -75,7 +86,7 @@ AxisPadding from_begin(AxisPadding x);
 // Of the rows (columns) from `first` on. The edge moves; its key is for who asks to renew.
 TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first);
 
-// The sum of some of these numbers.
+// The sum of some of these numbers. It may overflow, and what has both signs may be NaN then.
 FillValue summed(const FillValue& x);
 
 }  // namespace tkc::ir::padding

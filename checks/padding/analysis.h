@@ -1,7 +1,8 @@
 // The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
 // and pipelines, loops.cpp loops, cells.cpp arithmetic, pads.cpp `pad`, masks.cpp
 // conditions and what is known of their cells, lists.cpp what lists name outside of a tensor,
-// sums.cpp what adds up.
+// sums.cpp what adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the
+// tile at hand.
 #pragma once
 
 #include <functional>
@@ -31,16 +32,39 @@ struct CellsByPlace {
     }
 };
 
+// What added up padding that is NaN where its line has an infinite number (FillValue::mixed).
+struct Mixing {
+    std::string role;
+    std::uint32_t result = 0;  // the tile
+    std::string what;          // "sum"
+    std::size_t axis = 0;
+    AxisPadding padding;
+    Span span;
+};
+
+// The sum that a product makes of the numbers of two operands.
+FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype);
+
+// Tiles of which another one holds the maximum (minimum) of each line, or more (less) than that.
+struct Extremes {
+    std::set<std::uint32_t> most, least;
+
+    friend bool operator==(const Extremes&, const Extremes&) = default;
+};
+
 // What is known at one place of a role.
 struct PaddingState {
     std::map<std::uint32_t, TilePadding> tiles;
     std::map<std::uint32_t, CellsByPlace> cells;  // only what holds in this step of a loop
     std::map<std::uint32_t, PaddedFields> elements;
+    std::map<std::uint32_t, Extremes> extremes;
 
     friend bool operator==(const PaddingState&, const PaddingState&) = default;
 };
 
 PaddingState join(PaddingState a, const PaddingState& b);
+// What both know.
+void keep_common(std::map<std::uint32_t, Extremes>& a, const std::map<std::uint32_t, Extremes>& b);
 
 // The names of a cell's place while a condition is looked at.
 inline constexpr const char* cell_row = "cell.row";
@@ -75,6 +99,7 @@ private:
         std::vector<TilePadding> tiles;
         std::vector<bool> spread;       // repeated along the axis
         std::vector<ir::Scalar> cells;  // by their places; null: not known
+        std::vector<ir::Value> values;
         // Of parts of the expression that were looked at.
         mutable std::map<ir::Scalar, AxisPadding> places;
         mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
@@ -116,6 +141,7 @@ private:
     FillContext context_without_cells() const;
     ir::RealBounds between(const ir::Scalar& integer) const;
     bool is_positive(const std::string& symbol) const;
+    std::optional<ir::RealBounds> bounds_of_parameter(const std::string& symbol, Dtype dtype) const;
     std::optional<FillValue> data_of_number(const std::string& symbol) const;
     Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
     void join_places(AxisPadding& made, const AxisPadding& other) const;
@@ -177,8 +203,8 @@ private:
     Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     bool has_a_cell(const Holes& holes) const;
     void set_holes(const ir::Apply& n, const TilePadding& source, TilePadding& made) const;
-    static void set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
-                          TilePadding& made);
+    void set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
+                   TilePadding& made) const;
     void check_holes(const ir::Apply& n, const TilePadding& source, double neutral) const;
     void check_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b) const;
     static void add_origin(DiagnosticBuilder& message, const Holes& holes, Span span);
@@ -203,9 +229,32 @@ private:
     bool has_a_cell(const AxisPadding& padding) const;
     void report_taken_in(const ir::Apply& n, const TilePadding& source) const;
     TilePadding of_product(const ir::Mma& n) const;
-    static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
+    static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i,
+                             Dtype dtype);
     void note_proof(Span span, std::string_view what, std::string text) const;
-    void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
+    void check_contraction(const ir::Mma& n, const TilePadding& a_tile,
+                           const TilePadding& b_tile) const;
+
+    // ---- extremes.cpp
+    void forget_extremes(ir::Value v);
+    void note_extremes(const ir::Apply& n);
+    void note_extremes(const ir::Map& n);
+    FillValue beside_extreme(FillValue number, const Inputs& inputs, std::size_t input,
+                             std::size_t axis) const;
+
+    // ---- mixed.cpp
+    std::uint32_t mixed_by(ir::Value result, std::string what, std::size_t axis,
+                           const AxisPadding& padding) const;
+    std::uint32_t mixed_by(const ir::Mma& n, const AxisPadding& padding) const;
+    void follow_mixed(const ir::Apply& n, const AxisPadding& taken_in, const FillValue& data,
+                      TilePadding& made) const;
+    static void mix(FillValue& data, std::uint32_t by, const FillValue& fill);
+    void mix_by_joining(const ir::Map& map, const ir::Scalar& cell,
+                        const std::array<Inputs, 2>& inputs, FillValue& data) const;
+    FillValue data_of_tensor(const std::string& tensor) const;
+    void note_stored(const ir::Store& n);
+    void check_condition(const ir::Scalar& condition) const;
+    void report_mixed(const FillValue& data) const;
 
     // ---- stores.cpp
     bool begins_at(const AxisPadding& padding, const ir::NormalForm& cells) const;
@@ -245,6 +294,9 @@ private:
     // Values that hang on padding that was reported, with the axes along which they did (bits):
     // what is wrong with them there follows from that.
     mutable std::map<std::uint32_t, unsigned> spoiled_;
+    std::map<std::string, FillValue> stored_;   // elements of tensors that the kernel writes
+    mutable std::vector<Mixing> mixings_;       // FillValue::mixed counts them from 1 on
+    mutable std::set<std::uint32_t> reported_;  // of these
     bool settle_ = false;  // all facts are known: report, and replace what stands for edges
 };
 

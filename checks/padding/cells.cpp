@@ -24,10 +24,14 @@ std::vector<ir::Scalar> parts_of(const ir::Scalar& cell) {
 
 FillContext PaddingAnalysis::context_without_cells() const {
     FillContext context;
-    context.element = [](std::int64_t) { return finite_fill(); };
+    context.element = [](std::int64_t) { return elsewhere(finite_fill()); };
     context.positive = [this](const std::string& symbol) { return is_positive(symbol); };
+    context.parameter = [this](const std::string& symbol, Dtype dtype) {
+        return bounds_of_parameter(symbol, dtype);
+    };
     context.number = [this](const std::string& symbol) { return data_of_number(symbol); };
     context.between = [this](const ir::Scalar& integer) { return between(integer); };
+    context.loaded = [this](const std::string& tensor) { return data_of_tensor(tensor); };
     context.decide = [](const ir::Scalar&) { return -1; };
     return context;
 }
@@ -44,13 +48,18 @@ ir::RealBounds PaddingAnalysis::between(const ir::Scalar& integer) const {
     return made;
 }
 
-// Parameters are finite like all data; what a role computes may be infinite.
+// Of integers, more is known by their ranges, unless a role reads them from tiles.
 std::optional<FillValue> PaddingAnalysis::data_of_number(const std::string& symbol) const {
-    if (const auto read = numbers_.find(symbol); read != numbers_.end()) return read->second;
-    const auto let = lets_.find(symbol);
-    if (let == lets_.end()) return std::nullopt;
-    for (const std::string& name : ir::symbols_of(let->second)) {
-        if (numbers_.contains(name)) return evaluate(let->second, context_without_cells());
+    if (const auto read = numbers_.find(symbol); read != numbers_.end())
+        return as_data(read->second);
+    for (const std::map<std::string, ir::Scalar>* lets : {&lets_, &kernel_lets_}) {
+        const auto let = lets->find(symbol);
+        if (let == lets->end()) continue;
+        const std::set<std::string> names = ir::symbols_of(let->second);
+        const bool from_tiles = std::any_of(
+            names.begin(), names.end(), [&](const auto& name) { return numbers_.contains(name); });
+        if (is_real(let->second->dtype) || from_tiles)
+            return as_data(evaluate(let->second, context_without_cells()));
     }
     return std::nullopt;
 }
@@ -62,23 +71,45 @@ bool PaddingAnalysis::is_positive(const std::string& symbol) const {
         const FillValue value = evaluate(let->second, context_without_cells());
         return ir::padding::is_positive(value);
     }
+    const auto known = bounds_of_parameter(symbol, Dtype::f64);
+    return known && known->least > 0;
+}
+
+// What conditions say that compare it with a constant: `requires scale > 0, scale < inf`.
+std::optional<ir::RealBounds> PaddingAnalysis::bounds_of_parameter(const std::string& symbol,
+                                                                   Dtype dtype) const {
+    std::optional<ir::RealBounds> made;
+    const ir::RealBounds finite = ir::finite_bounds(dtype);
     for (const ir::Condition& condition : kernel_.conditions) {
         const auto* call = std::get_if<ir::Call>(&condition.holds->node);
         if (call == nullptr || call->arguments.size() != 2) continue;
-        const bool above = call->function == Function::gt;
-        const bool below = call->function == Function::lt;
+        const bool above = call->function == Function::gt || call->function == Function::ge;
+        const bool below = call->function == Function::lt || call->function == Function::le;
         if (!above && !below) continue;
-        const ir::Scalar& name = call->arguments[above ? 0 : 1];
-        const ir::Scalar& bound = call->arguments[above ? 1 : 0];
-        const auto* known = std::get_if<ir::Symbol>(&name->node);
-        if (known == nullptr || known->name != symbol) continue;
-        // A constant is wanted: names in the bound would lead from one condition to the next.
-        FillContext context = context_without_cells();
-        context.positive = [](const std::string&) { return false; };
-        const FillValue least = evaluate(bound, context);
-        if (least.kind == FillValue::Kind::constant && least.value >= 0) return true;
+        const bool strict = call->function == Function::gt || call->function == Function::lt;
+        for (std::size_t side = 0; side < 2; ++side) {
+            const auto* known = std::get_if<ir::Symbol>(&call->arguments[side]->node);
+            if (known == nullptr || known->name != symbol) continue;
+            // A constant is wanted: names in the bound would lead from one condition to the next.
+            FillContext context;
+            context.positive = [](const std::string&) { return false; };
+            context.decide = [](const ir::Scalar&) { return -1; };
+            const FillValue limit = evaluate(call->arguments[1 - side], context);
+            if (limit.kind != FillValue::Kind::constant) continue;
+            if (!made) made = ir::bounds_of(dtype);
+            if (above == (side == 0)) {
+                const double least = !strict                      ? limit.value
+                                     : limit.value == 0           ? ir::least_above_zero(dtype)
+                                     : limit.value < finite.least ? finite.least
+                                                                  : limit.value;
+                made->least = std::max(made->least, least);
+            } else {
+                const double most = strict && limit.value > finite.most ? finite.most : limit.value;
+                made->most = std::min(made->most, most);
+            }
+        }
     }
-    return false;
+    return made && made->least <= made->most ? made : std::nullopt;
 }
 
 PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size_t axis) const {
@@ -88,6 +119,7 @@ PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size
         made.tiles.push_back(of(v));
         made.spread.push_back((axis == 0 ? type.rows : type.cols) == 1);
         made.cells.push_back(known_cell(v));
+        made.values.push_back(v);
     }
     return made;
 }
@@ -189,7 +221,7 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
     }
     // Some of its padding may lie before, where the other tile has data.
     lose_edge(there, there.edge ? "tiles of several places meet in it" : there.lost);
-    there.fill = join(there.fill, finite_fill());
+    there.fill = join(there.fill, elsewhere(as_data(evaluate_data(cell, inputs))));
     return there;
 }
 
@@ -202,7 +234,9 @@ FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs,
     };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
-        return padded[i] ? inputs.tiles[i].axis[axis].fill : data_there(inputs, i, context.decide);
+        if (padded[i]) return inputs.tiles[i].axis[axis].fill;
+        const FillValue data = data_there(inputs, i, context.decide);
+        return inputs.spread[i] ? beside_extreme(data, inputs, i, axis) : data;
     };
     return evaluate(cell, context);
 }
@@ -214,8 +248,9 @@ FillValue PaddingAnalysis::evaluate_data(const ir::Scalar& cell, const Inputs& i
 
 FillContext PaddingAnalysis::context_of_data(const Inputs& inputs) const {
     FillContext context = context_without_cells();
+    context.data = true;
     context.element = [&](std::int64_t n) {
-        return inputs.tiles[static_cast<std::size_t>(n)].data;
+        return as_data(inputs.tiles[static_cast<std::size_t>(n)].data);
     };
     context.alone = [&](const ir::Scalar& operand, const ir::Scalar& other) {
         return goes_further(operand, other, inputs);
@@ -264,7 +299,7 @@ bool PaddingAnalysis::joins_neutral(
     const FillValue other = padding::corner_of(sides[1]);
     if (one.kind != FillValue::Kind::constant || !is_constant(other, one.value)) return false;
     const bool no_further = std::all_of(std::begin(sides), std::end(sides), [&](const auto& side) {
-        if (side.data.assumes_finite || one.assumes_finite || other.assumes_finite) return false;
+        if (!is_number(side.data)) return false;
         const ir::RealBounds data = bounds_of(side.data);
         return (call->function == Function::max && one.value <= data.least) ||
                (call->function == Function::min && one.value >= data.most);
@@ -283,7 +318,7 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
     if (!neutral_of(call->function, cell->dtype)) return std::nullopt;
     const auto changes_nothing = [&](const FillValue& x, const FillValue& v) {
         if (call->function == Function::add) return is_constant(x, 0);
-        if (x.assumes_finite || v.assumes_finite) return false;
+        if (!is_number(x) || !is_number(v)) return false;
         return call->function == Function::max ? bounds_of(x).most <= bounds_of(v).least
                                                : bounds_of(x).least >= bounds_of(v).most;
     };
@@ -430,12 +465,16 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
         const bool kept = site != nullptr && !site->with_tile && made.holes[axis].inside.empty();
         return kept ? 1 : -1;
     };
+    context.hides = [this](const FillValue& data) { report_mixed(data); };
     made.data = evaluate(map.expression, context);
+    mix_by_joining(map, cell, inputs, made.data);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
     const ir::Scalar by_place = cell_by_place(cell, inputs[0]);
     const ir::Value result = map.result;
+    const ir::Map written = map;
     if (settle_ && cell != map.expression) replace(op, cell);
     set(result, made);
+    note_extremes(written);
     if (by_place) state_->cells[result.id] = {by_place};
 }
 

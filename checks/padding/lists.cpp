@@ -215,18 +215,19 @@ void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
 
 // Rows of the first operand, and columns of the second one.
 void PaddingAnalysis::set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
-                                TilePadding& made) {
-    const auto products = [](const Holes& holes, const AxisPadding& inner, const TilePadding& other,
-                             const AxisPadding& other_inner) {
+                                TilePadding& made) const {
+    const Dtype dtype = role_->tile(n.result).dtype;
+    const auto products = [dtype](const Holes& holes, const AxisPadding& inner,
+                                  const TilePadding& other, const AxisPadding& other_inner) {
         Holes result = holes;
         const auto total = [&](const FillValue& x, const FillValue& y) {
-            return summed(padding::apply(Function::mul, {x, y}));
+            return sum_of_products(x, y, dtype);
         };
         result.fill = total(holes.fill, as_data(other.data));
         if (!inner.padded && !other_inner.padded) return result;
         const FillValue mine = inner.padded ? join(holes.fill, inner.fill) : holes.fill;
         const FillValue theirs = other_inner.padded ? other_inner.fill : as_data(other.data);
-        result.fill = padding::apply(Function::add, {result.fill, total(mine, theirs)});
+        result.fill = padding::apply(Function::add, dtype, {result.fill, total(mine, theirs)});
         return result;
     };
     const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
@@ -280,7 +281,9 @@ void PaddingAnalysis::check_holes(const ir::Mma& n, const TilePadding& a,
         const bool zero =
             (other.key == x.key && is_constant(other.fill, 0)) ||
             is_zero_where(tile, [&](const ir::Scalar& c) { return decide(c, axis, x); });
-        return zero && is_finite(x.fill);
+        return zero &&
+               is_constant(padding::apply(Function::mul, Dtype::f32, {constant_fill(0), x.fill}),
+                           0);
     };
     const bool of_b = harmless(left, right, n.b, right_axis);
     if (of_b && harmless(right, left, n.a, left_axis)) return;

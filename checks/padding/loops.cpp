@@ -133,6 +133,8 @@ PaddingState PaddingAnalysis::from_first_step(PaddingState behind, const ir::For
 }
 
 void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
+    check_condition(loop.begin);
+    check_condition(loop.end);
     ir::Facts inner = facts;
     const ir::NormalForm first = form(loop.begin);
     const ir::NormalForm behind_last = form(loop.end);

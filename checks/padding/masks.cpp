@@ -187,7 +187,8 @@ FillValue PaddingAnalysis::data_there(const Inputs& inputs, std::size_t input,
         const FillValue made = by_places(cell, decide);
         if (made.kind == FillValue::Kind::constant) return made;
     }
-    return as_data(inputs.tiles[input].data);
+    const FillValue& data = inputs.tiles[input].data;
+    return inputs.spread[input] ? as_data(data) : elsewhere(as_data(data));
 }
 
 void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {

@@ -32,6 +32,7 @@ PaddingState join(PaddingState a, const PaddingState& b) {
         const auto other = b.cells.find(known.first);
         return other == b.cells.end() || !(other->second == known.second);
     });
+    keep_common(a.extremes, b.extremes);
     for (const auto& [id, tile] : b.tiles) {
         const auto [old, added] = a.tiles.emplace(id, tile);
         if (!added) old->second = join(old->second, tile);
@@ -83,13 +84,19 @@ void PaddingAnalysis::run() {
     }
     // What passes through registers on its way needs the roles before it: each round carries
     // the facts one role further.
-    bool produces = false;
-    for (const ir::Role& role : kernel_.roles)
-        ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce&) { produces = true; });
-    for (std::size_t round = 0; produces && round < kernel_.roles.size(); ++round) {
-        const auto before = produced_;
+    bool passes = false;
+    for (const ir::Role& role : kernel_.roles) {
+        ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce&) { passes = true; });
+        ir::walk_only<ir::Store>(role.body, [&](const ir::Store& n) {
+            const ir::Mode mode = ir::find_tensor(kernel_, n.target.tensor)->mode;
+            stored_.emplace(n.target.tensor, any_of_line());
+            passes = passes || mode == ir::Mode::scratch || mode == ir::Mode::inout;
+        });
+    }
+    for (std::size_t round = 0; passes && round < kernel_.roles.size(); ++round) {
+        const auto before = std::pair(produced_, stored_);
         for (ir::Role& role : kernel_.roles) run(role, false);
-        if (produced_ == before) break;
+        if (produced_ == before.first && stored_ == before.second) break;
     }
     for (ir::Role& role : kernel_.roles) run(role, true);
     for (ir::Role& role : kernel_.roles) define_edges(role.body, {});
@@ -138,6 +145,7 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
     if (auto* loop = ir::as<ir::For>(op)) {
         follow_loop(*loop, state, facts);
     } else if (auto* branch = ir::as<ir::If>(op)) {
+        check_condition(branch->condition);
         const ir::NormalForm holds = form(branch->condition);
         PaddingState other = state;
         ir::Facts yes = facts;
@@ -191,6 +199,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Splat& n) {
                        TilePadding made;
                        made.data = evaluate(n.value, context_without_cells());
+                       check_condition(n.value);
                        set(n.result, made);
                    },
                    [&](ir::Map&) { follow_map(op); },
@@ -204,6 +213,9 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                            state_->elements[n.result.id] = PaddedFields(found->second);
                        else set(n.result, of(n.source));
                        copy_cells(n.source, n.result);
+                       if (const auto known = state_->extremes.find(n.source.id);
+                           known != state_->extremes.end())
+                           state_->extremes[n.result.id] = Extremes(known->second);
                    },
                    [&](ir::Share& n) {
                        set(n.result, of(n.source));
@@ -217,7 +229,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        FillValue behind = constant_fill(0);
                        if (n.transfer == ir::Transfer::tma && !n.clipped)
                            behind.kind = FillValue::Kind::foreign;
-                       if (n.allow_foreign) behind = finite_fill();
+                       if (n.allow_foreign) behind = elsewhere(finite_fill());
                        if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type, behind);
                    },
                    [&](ir::Put& n) { (*fields_)[n.field] = of(n.source); },
@@ -237,9 +249,11 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Apply& n) {
                        set(n.result, of_function(n));
                        copy_cells_of(n);
+                       note_extremes(n);
                    },
                    // No tile is made.
                    [&](const ir::Store& n) {
+                       note_stored(n);
                        if (settle_) check_store(n);
                    },
                    [](const ir::Print&) {},
@@ -247,6 +261,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [](const ir::CountWrites&) {},
                    [](const ir::Signal&) {},
                    [](const ir::Await&) {},
+                   [&](const ir::Let& n) { check_condition(n.value); },
                    // follow() walks these; the others come later.
                    []<ir::ControlOp T>(const T&) {},
                    [](const ir::Produce&) {},
@@ -272,8 +287,10 @@ TilePadding PaddingAnalysis::of(ir::Value v) const {
     return found == state_->tiles.end() ? TilePadding{} : found->second;
 }
 void PaddingAnalysis::set(ir::Value v, TilePadding tile) {
+    ir::padding::for_each_fill(tile, [](FillValue& fill) { fill.of_line = false; });
     state_->tiles[v.id] = std::move(tile);
     state_->cells.erase(v.id);
+    forget_extremes(v);
 }
 
 ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }
@@ -342,6 +359,7 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
     // A slice of one range is a row, or a column of that extent.
     std::size_t axis = ranges == 1 && type.rows == 1 ? 1 : 0;
     TilePadding made;
+    made.data = as_cells(data_of_tensor(slice.tensor), type.dtype);
     for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
         const ir::Range& range = slice.ranges[i];
         if (range.kind == ir::Range::Kind::index) continue;

@@ -66,7 +66,7 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
             const auto already = [&](const FillValue& fill) {
                 return fill.kind == FillValue::Kind::constant && fill.for_all_data &&
-                       fill == wanted;
+                       fill.nan == Cause::none && is_constant(wanted, fill.value);
             };
             if (inside && already(holes.fill)) inside = nullptr;
             if (padding.padded && already(padding.fill)) padding = {};

@@ -28,9 +28,9 @@ std::array<std::optional<std::size_t>, 2> ranges_of(const ir::Slice& slice,
 // sums past the edge are as good as any.
 bool is_other_than_0(const FillValue& x) {
     const ir::RealBounds bounds = bounds_of(x);
-    const bool finite = x.kind == FillValue::Kind::finite;
+    const bool number = x.kind == FillValue::Kind::number;
     return (x.kind == FillValue::Kind::constant && x.value != 0) || is_positive(x) ||
-           (finite && (bounds.least > 0 || bounds.most < 0));
+           (number && (bounds.least > 0 || bounds.most < 0));
 }
 
 }  // namespace

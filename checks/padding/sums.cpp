@@ -24,7 +24,23 @@ std::string padded_operand(const checker::ProductSite::Operand& operand, int axi
     return operand.shared ? fmt::format("shared({}){}", padded, transposed ? ".T" : "") : padded;
 }
 
+// What a product takes of its operand: of f32, as tf32.
+TilePadding as_operand(TilePadding tile, Dtype dtype) {
+    tile = as_cells(std::move(tile), dtype);
+    if (dtype != Dtype::f32) return tile;
+    ir::padding::for_each_fill(tile, [](FillValue& x) { x = ir::padding::as_tf32(x); });
+    return tile;
+}
+
+bool finds_place(TileFunction function) {
+    return function == TileFunction::argmax || function == TileFunction::argmin;
+}
+
 }  // namespace
+
+FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype) {
+    return summed(padding::apply(Function::mul, dtype, {x, y}));
+}
 
 // ---- functions of tiles, and products
 
@@ -33,7 +49,7 @@ std::string padded_operand(const checker::ProductSite::Operand& operand, int axi
 bool PaddingAnalysis::is_beyond(const ir::Apply& n, const FillValue& fill, const FillValue& data) {
     const bool most = n.function == TileFunction::max || n.function == TileFunction::argmax;
     const bool least = n.function == TileFunction::min || n.function == TileFunction::argmin;
-    if (fill.assumes_finite || data.assumes_finite) return false;
+    if (!is_number(fill) || !is_number(data)) return false;
     const ir::RealBounds past = bounds_of(fill);
     const ir::RealBounds inside = bounds_of(data);
     return (most && past.most <= inside.least) || (least && past.least >= inside.most);
@@ -51,7 +67,8 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
         const bool nothing = is_constant(taken_in.fill, *neutral);
-        if (nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in)))
+        if ((nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in))) &&
+            (taken_in.fill.nan <= Cause::same || !finds_place(n.function)))
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
                                    nothing ? "" : ", as far as a cell may go"));
@@ -65,10 +82,13 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const bool perhaps_of_none =
         taken_in.padded && neutral && std::isinf(*neutral) && !has_a_cell(taken_in);
     if (perhaps_of_none) {
-        made.data = assumed_finite(made.data);
-        for (Holes& holes : made.holes) holes.fill = assumed_finite(holes.fill);
-        for (AxisPadding& axis : made.axis) axis.fill = assumed_finite(axis.fill);
+        const FillValue none = constant_fill(*neutral);
+        made.data = join(made.data, none);
+        for (Holes& holes : made.holes) holes.fill = join(holes.fill, none);
+        for (AxisPadding& axis : made.axis) axis.fill = join(axis.fill, none);
     }
+    follow_mixed(n, taken_in, source.data, made);
+    made = as_cells(std::move(made), role_->tile(n.result).dtype);
     return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
 }
 
@@ -134,16 +154,13 @@ void PaddingAnalysis::advise_pad(DiagnosticBuilder& message, const ir::Apply& n)
 }
 
 TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
-    const TilePadding a = of(n.a);
-    const TilePadding b = of(n.b);
+    const TilePadding a = as_operand(of(n.a), role_->tile(n.a).dtype);
+    const TilePadding b = as_operand(of(n.b), role_->tile(n.b).dtype);
     const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
     const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
     if (settle_) {
         // A tile of the step before has its place in the facts of this one: mostly none.
-        const TilePadding left_here = with_edges(a, n.a);
-        const TilePadding right_here = with_edges(b, n.b);
-        check_contraction(n, left_here.axis[n.a_transposed ? 0 : 1],
-                          right_here.axis[n.b_transposed ? 1 : 0]);
+        check_contraction(n, with_edges(a, n.a), with_edges(b, n.b));
         check_holes(n, a, b);
     }
     const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
@@ -154,20 +171,29 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     const FillValue a_inner = left.padded ? left.fill : as_data(a.data);
     const FillValue b_inner = right.padded ? right.fill : as_data(b.data);
     const bool inner = left.padded || right.padded;
+    const Dtype dtype = role_->tile(n.result).dtype;
     const auto total = [&](const FillValue& x, const FillValue& y, const FillValue& inner_x,
                            const FillValue& inner_y) {
-        const FillValue of_data = summed(padding::apply(Function::mul, {x, y}));
-        const FillValue of_inner = summed(padding::apply(Function::mul, {inner_x, inner_y}));
-        return inner ? padding::apply(Function::add, {of_data, of_inner}) : of_data;
+        const FillValue of_data = sum_of_products(x, y, dtype);
+        if (!inner) return of_data;
+        const FillValue of_inner = sum_of_products(inner_x, inner_y, dtype);
+        return padding::apply(Function::add, dtype, {of_data, of_inner});
     };
     TilePadding made;
+    made.data = sum_of_products(as_data(a.data), as_data(b.data), dtype);
+    if (const FillValue taken = padding::apply(Function::mul, dtype, {a_inner, b_inner});
+        inner && taken.nan > Cause::same) {
+        AxisPadding by = left.padded ? left : right;
+        by.fill = taken;
+        mix(made.data, mixed_by(n, by), taken);
+    }
     made.axis[0] = rows;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
-    if (!n.accumulate) return made;
+    if (!n.accumulate) return as_cells(std::move(made), dtype);
     const TilePadding before = of(n.result);
     TilePadding both;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -177,46 +203,58 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         if (made.holes[i].inside.empty() || (!one_list && !begins)) continue;
         both.holes[i] = made.holes[i];
         const FillValue& old = one_list ? before.holes[i].fill : before.data;
-        both.holes[i].fill = padding::apply(Function::add, {old, made.holes[i].fill});
+        both.holes[i].fill = padding::apply(Function::add, dtype, {old, made.holes[i].fill});
     }
-    for (std::size_t i = 0; i < 2; ++i) both.axis[i] = added(before, made, i);
-    both.corner =
-        padding::apply(Function::add, {padding::corner_of(before), padding::corner_of(made)});
-    return both;
+    for (std::size_t i = 0; i < 2; ++i) both.axis[i] = added(before, made, i, dtype);
+    both.corner = padding::apply(Function::add, dtype,
+                                 {padding::corner_of(before), padding::corner_of(made)});
+    both.data = padding::apply(Function::add, dtype, {as_data(before.data), as_data(made.data)});
+    return as_cells(std::move(both), dtype);
 }
 
-AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, std::size_t i) {
+AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, std::size_t i,
+                                   Dtype dtype) {
     const AxisPadding& a = x.axis[i];
     const AxisPadding& b = y.axis[i];
     if (!a.padded && !b.padded) return {};
     AxisPadding made = a.padded ? a : b;
     const FillValue left = a.padded ? a.fill : as_data(x.data);
     const FillValue right = b.padded ? b.fill : as_data(y.data);
-    made.fill = padding::apply(Function::add, {left, right});
+    made.fill = padding::apply(Function::add, dtype, {left, right});
     if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
     lose_edge(made, "products of several places add up in it");
     for (const auto& [p, q] :
          {std::pair(a.fill, as_data(y.data)), std::pair(as_data(x.data), b.fill)})
-        made.fill = join(made.fill, padding::apply(Function::add, {p, q}));
+        made.fill = join(made.fill, padding::apply(Function::add, dtype, {p, q}));
     return made;
 }
 
-void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
-                                        const AxisPadding& b) const {
+void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_tile,
+                                        const TilePadding& b_tile) const {
     const std::size_t left_axis = n.a_transposed ? 0 : 1;
     const std::size_t right_axis = n.b_transposed ? 1 : 0;
+    const AxisPadding& a = a_tile.axis[left_axis];
+    const AxisPadding& b = b_tile.axis[right_axis];
     const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
     const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
     // A mask that the author wrote is 0 there as padding is.
     const bool masks_a = a.padded && !b.padded && is_zero_at(n.b, right_axis, a.edge);
     const bool masks_b = b.padded && !a.padded && is_zero_at(n.a, left_axis, b.edge);
-    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other, bool masked) {
-        if (!x.padded) return true;
-        if (is_zero(x)) return !other.padded || is_finite(other.fill);
-        return ((one_place && is_zero(other)) || masked) && is_finite(x.fill);
+    const FillValue zero = constant_fill(0);
+    const auto vanishes = [&](const FillValue& x, const FillValue& y) {
+        return is_constant(padding::apply(Function::mul, Dtype::f32, {x, y}), 0);
     };
-    const bool left = harmless(a, b, masks_a);
-    if (left && harmless(b, a, masks_b)) {
+    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other,
+                              const TilePadding& other_tile, bool masked) {
+        if (!x.padded) return true;
+        if (masked) return vanishes(zero, x.fill);
+        if (is_zero(x))
+            return vanishes(x.fill,
+                            other.padded ? other.fill : elsewhere(as_data(other_tile.data)));
+        return one_place && is_zero(other) && vanishes(x.fill, other.fill);
+    };
+    const bool left = harmless(a, b, b_tile, masks_a);
+    if (left && harmless(b, a, a_tile, masks_b)) {
         const auto words = [](const AxisPadding& x) {
             return x.padded ? text(x.fill) : "without padding";
         };

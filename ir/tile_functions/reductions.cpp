@@ -41,7 +41,7 @@ public:
         kept = source.axis[1 - along];
         kept.fill = of_some(kept.fill);
         if (kept.padded && source.axis[along].padded)
-            kept.fill = padding::apply(function_, {kept.fill, of_some(source.corner)});
+            kept.fill = padding::apply(function_, Dtype::f64, {kept.fill, of_some(source.corner)});
         // The padding that is taken in changes nothing.
         made.data = of_some(source.data);
         return made;
