@@ -174,7 +174,7 @@ RealBounds real_quotient(Dtype dtype, const RealBounds& a, const RealBounds& b) 
     for (const double x : {a.least, a.most}) {
         for (const double y : {b.least, b.most}) found.add(x / y);
     }
-    if (a.holds(0)) found.add(0);
+    if (exact ? a.holds(0) : may_be_zero(a)) found.add(0);
     if (!exact && (b.most > most_divisor || b.least < -most_divisor)) found.add(0);
     return exact ? found.all() : approximated(found.all(), Function::div);
 }

@@ -101,7 +101,7 @@ std::vector<double> product(const emulator::Arguments& arguments, bool a_t, bool
         for (std::int64_t j = 0; j < c.extents[1]; ++j) {
             const auto row = a.begin() + i * inner;
             const double sum = std::inner_product(row, row + inner, b.begin() + j * inner, 0.0);
-            result.push_back(emulator::round_to(c.dtype, sum));
+            result.push_back(round_to(c.dtype, sum));
         }
     }
     return result;
