@@ -49,11 +49,10 @@ FillValue truth() { return number_fill({0, 1}); }
 bool is_infinite(const FillValue& x) { return x.kind == Kind::constant && std::isinf(x.value); }
 bool are_finite(const RealBounds& x) { return std::isfinite(x.least) && std::isfinite(x.most); }
 
-// Which way a comparison goes, if that is known. What may be NaN decides nothing. Beyond that,
-// comparisons with infinity are decided by numbers that are finite for finite tensors, others by
-// bounds that hold whatever the tensors hold, as those of places do.
-std::optional<bool> compared(Function function, const FillValue& a, const FillValue& b) {
-    if (!is_number(a) || !is_number(b) || a.nan != Cause::none || b.nan != Cause::none) return {};
+// Which way a comparison goes of what is no NaN, if that is known. Comparisons with infinity are
+// decided by numbers that are finite for finite tensors, others by bounds that hold whatever the
+// tensors hold, as those of places do.
+std::optional<bool> compared_numbers(Function function, const FillValue& a, const FillValue& b) {
     const RealBounds x = bounds_of(a);
     const RealBounds y = bounds_of(b);
     if (x.least == x.most && y.least == y.most)
@@ -68,6 +67,19 @@ std::optional<bool> compared(Function function, const FillValue& a, const FillVa
         decided = decided || y.most <= x.least;
     if (!decided) return {};
     return arithmetic::compare(function, x.least, y.least);
+}
+
+// The same of what may be NaN, which is unequal to all numbers, and else compares as false does.
+// That is asked of constants alone: what a maximum of the line is instead of -inf counts as NaN
+// (checks/padding/extremes.cpp), and compares as -inf.
+std::optional<bool> compared(Function function, const FillValue& a, const FillValue& b) {
+    if (!is_number(a) || !is_number(b)) return {};
+    const std::optional<bool> known = compared_numbers(function, a, b);
+    const bool of_nan = function == Function::ne;
+    const bool may_be_nan = a.nan != Cause::none || b.nan != Cause::none;
+    if (!may_be_nan) return known;
+    const bool constants = a.kind == Kind::constant && b.kind == Kind::constant;
+    return constants && known == of_nan ? known : std::nullopt;
 }
 
 FillValue of_logic(Function function, const std::vector<FillValue>& x) {

@@ -85,8 +85,14 @@ void PaddingAnalysis::mix_by_joining(const ir::Map& map, const ir::Scalar& cell,
             if (!ends.padded || !is_mixing(ends.fill)) continue;
             const ir::Scalar& other = call->arguments[1 - i];
             const AxisPadding there = of_axis(other, inputs[axis], axis);
-            const bool ends_too = there.padded && begin_of(ends) && begin_of(there) &&
-                                  begin_key(there) == begin_key(ends);
+            // Of a place that is lost, the result's padding says as much.
+            if (!begin_of(ends) || (there.padded && !begin_of(there))) continue;
+            const bool ends_too =
+                there.padded &&
+                (begin_key(there) == begin_key(ends) ||
+                 facts_->prove_at_least(ir::normal_form(begin_of(ends), bindings_) -
+                                            ir::normal_form(begin_of(there), bindings_),
+                                        0));
             const bool no_data = !there.padded && (!is_tile_along(other, inputs[axis]) ||
                                                    evaluate_data(other, inputs[axis]).kind ==
                                                        FillValue::Kind::constant);
