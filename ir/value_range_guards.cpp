@@ -9,7 +9,7 @@ namespace tkc::ir {
 namespace {
 
 // Each finder inside of others looks at what they share again, so they are not nested further.
-constexpr int deepest = 4;
+constexpr int deepest_guard = 4;
 
 // Made of extents and parameters alone.
 bool is_of_launch(const ValueRange& r) { return r.low && r.high && same(r.low, r.high); }
@@ -113,7 +113,7 @@ Ranges RangeFinder::closer(const Guard& guard) {
 }
 
 RangeFinder& RangeFinder::inside(const Guard& guard) {
-    if (depth_ == deepest) return *this;
+    if (depth_ == deepest_guard) return *this;
     auto& made = inside_[{guard.condition.get(), guard.holds}];
     if (!made) {
         const Ranges found = closer(guard);
