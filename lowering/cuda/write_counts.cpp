@@ -23,22 +23,6 @@ std::vector<const ir::Tensor*> counted_tensors(const ir::Kernel& kernel) {
     return list;
 }
 
-namespace {
-
-// The number of the program, which may wrap: by the places on the axes of the grid.
-ir::Scalar number_of_program(const ir::Kernel& kernel) {
-    ir::Scalar number = ir::integer(0);
-    for (const ir::GridAxis& axis : kernel.grid) {
-        const ir::Scalar step = ir::integer(axis.step);
-        const ir::Scalar count = ir::ceil_div(ir::sub(axis.end, axis.begin), step);
-        const ir::Scalar place = ir::floor_div(ir::sub(ir::symbol(axis.var), axis.begin), step);
-        number = ir::add(ir::mul(number, count), place);
-    }
-    return number;
-}
-
-}  // namespace
-
 void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
     const std::vector<const ir::Tensor*> counted = counted_tensors(c.kernel.kernel);
     std::size_t number = 0;
@@ -71,10 +55,9 @@ void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
     c.kernel.includes.insert("tk/operations/write_counts.cuh");
     const std::string function = fmt::format("tk::count_writes<{}>", op.target.ranges.size());
     const Expr box = expr(Braced{"", {expr(Braced{"", begin}), expr(Braced{"", length})}});
-    Stmt count =
-        run(call(function, {literal(static_cast<std::int64_t>(number)),
-                            scalar(c, number_of_program(c.kernel.kernel)), thread_of_role(c),
-                            literal(32 * c.role.warps() * ir::blocks_of(c.role)), box}));
+    Stmt count = run(
+        call(function, {literal(static_cast<std::int64_t>(number)), c.program, thread_of_role(c),
+                        literal(32 * c.role.warps() * ir::blocks_of(c.role)), box}));
     c.names.end_scope();
     if (list == nullptr) {
         out.push_back(std::move(count));
