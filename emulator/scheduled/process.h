@@ -200,7 +200,7 @@ private:
                        bool write);
     // By a bulk copy that the elected lane starts.
     const ir::StoreRules& rules_of(const std::string& tensor) const;
-    void check_coordinate(const ir::Slice& slice, const Window& window, const Tensor& tensor) const;
+    void check_coordinate(const ir::Slice& slice, const Tensor& tensor) const;
     void touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
                     std::int64_t cols, Event event, bool write);
     Window window_at(const ir::Slice& slice, const ir::TileType& tile, Edges edges = Edges::named) {

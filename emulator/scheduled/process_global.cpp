@@ -275,14 +275,16 @@ void Process::execute(const ir::Await& op) {
 // ---- loads into stages -------------------------------------------------------------------------
 
 // A bulk tensor copy from an innermost coordinate that is no multiple of 16 bytes is an illegal
-// instruction (docs/hopper.md).
-void Process::check_coordinate(const ir::Slice& slice, const Window& window,
-                               const Tensor& tensor) const {
-    if (window.corner * bytes(tensor.dtype) % 16 == 0) return;
+// instruction (docs/hopper.md). The other coordinates may be any: what strides and the address have
+// to be, the launch asks for, and of a tensor without elements nothing.
+void Process::check_coordinate(const ir::Slice& slice, const Tensor& tensor) const {
+    const std::int64_t place = env_.integer(slice.ranges.back().base);
+    if (place * bytes(tensor.dtype) % 16 == 0) return;
     throw Stop{
         Outcome::End::hazard,
-        fmt::format("`{}` begins at element {} of `{}`, which is no multiple of 16 bytes, in {}",
-                    ir::kind(*at_), window.corner, slice.tensor, describe_program()),
+        fmt::format("`{}` begins at place {} of the last axis of `{}`, which is no multiple of 16 "
+                    "bytes, in {}",
+                    ir::kind(*at_), place, slice.tensor, describe_program()),
         {{at_->span, fmt::format("`{}` of role `{}`", ir::kind(*at_), role_.name)}}};
 }
 
@@ -293,7 +295,7 @@ void Process::execute(const ir::TmaLoad& op) {
     const Tensor& source = tensor(op.source.tensor);
     const Edges edges = op.clipped ? Edges::named : Edges::of_tensor;
     Window window = window_at(op.source, tile.type, edges);
-    check_coordinate(op.source, window, source);
+    check_coordinate(op.source, source);
     // What comes along from behind the edge of a view is nobody's number.
     Window meant = window_at(op.source, tile.type);
     Cells cells = all_of(tile);
@@ -405,7 +407,7 @@ void Process::execute(const ir::TmaStore& op) {
     Tensor& target = tensor(op.target.tensor);
     const Window window =
         whole_units(shifted(window_at(op.target, tile.type), cells.row, cells.col), target);
-    check_coordinate(op.target, window, target);
+    check_coordinate(op.target, target);
     touch_bulk(op.target, window, cells.rows, cells.cols, event(ir::Channel::store_writes), true);
     const ir::StoreRules& rules = rules_of(op.target.tensor);
     const auto read = [this, tile, cells, window, &target, &rules, number] {
