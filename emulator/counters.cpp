@@ -21,9 +21,7 @@ Counters::Counters(const ir::Kernel& kernel, const Environment& env, std::int64_
         }
         cells.elements.resize(static_cast<std::size_t>(count));
     }
-    const auto agents = static_cast<std::size_t>(programs * roles_);
-    epochs_.resize(agents);
-    clocks_.resize(agents);
+    known_.resize(static_cast<std::size_t>(programs * roles_));
 }
 
 Counters::Place Counters::place(const std::string& counter, const std::vector<ir::Scalar>& at,
@@ -46,37 +44,46 @@ std::int64_t Counters::value(const Place& place) const {
     return cells_.at(place.counter).elements[static_cast<std::size_t>(place.element)].value;
 }
 
-void Counters::enter(std::int64_t program, const ir::Role& role) {
+void Counters::enter(std::int64_t program, const ir::Role& role, Position at) {
     const auto number = static_cast<std::int32_t>(&role - kernel_.roles.data());
     agent_ = static_cast<std::int32_t>(program) * roles_ + number;
-}
-
-void Counters::join(Clock& into, const Clock& from) {
-    if (into.size() < from.size()) into.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+    at_ = at;
 }
 
 void Counters::signal(const Place& place) {
     Element& element = cells_.at(place.counter).elements[static_cast<std::size_t>(place.element)];
     const auto self = static_cast<std::size_t>(agent_);
-    Clock& own = clocks_[self];
-    if (own.size() <= self) own.resize(self + 1);
-    own[self] = ++epochs_[self];
-    join(element.clock, own);
+    const Clock& own = known_[self].clock;
+    element.clock.resize(std::max({element.clock.size(), own.size(), self + 1}));
+    for (std::size_t i = 0; i < own.size(); ++i)
+        element.clock[i] = std::max(element.clock[i], own[i]);
+    element.clock[self] = std::max(element.clock[self], at_.signals + 1);
     ++element.value;
 }
 
 void Counters::learn(const Place& place) {
     const auto& elements = cells_.at(place.counter).elements;
-    join(clocks_[static_cast<std::size_t>(agent_)],
-         elements[static_cast<std::size_t>(place.element)].clock);
+    const Clock& there = elements[static_cast<std::size_t>(place.element)].clock;
+    Knowledge& own = known_[static_cast<std::size_t>(agent_)];
+    own.clock.resize(std::max(own.clock.size(), there.size()));
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        if (there[i] <= own.clock[i]) continue;
+        own.steps.push_back({at_.awaits, static_cast<std::int32_t>(i), own.clock[i]});
+        own.clock[i] = there[i];
+    }
 }
 
 bool Counters::is_before(const Access& access) const {
     if (access.agent < 0 || access.agent / roles_ == agent_ / roles_) return true;
-    const Clock& known = clocks_[static_cast<std::size_t>(agent_)];
+    const Knowledge& own = known_[static_cast<std::size_t>(agent_)];
     const auto other = static_cast<std::size_t>(access.agent);
-    return other < known.size() && access.epoch < known[other];
+    std::int32_t known = other < own.clock.size() ? own.clock[other] : 0;
+    // The warp at hand may stand before awaits that the elected lane has done.
+    for (auto step = own.steps.rbegin(); step != own.steps.rend() && step->await >= at_.awaits;
+         ++step) {
+        if (step->agent == access.agent) known = step->before;
+    }
+    return access.epoch < known;
 }
 
 std::string element_text(const ir::Await& await, const Environment& env) {

@@ -61,7 +61,7 @@ std::optional<ElementLog::Race> ElementLog::touch(std::int64_t element, bool wri
         std::find_if(before.reads.begin(), before.reads.end(),
                      [&](const Counters::Access& read) { return read.agent == now.agent; });
     if (known == before.reads.end()) before.reads.push_back(now);
-    else *known = now;
+    else known->epoch = std::max(known->epoch, now.epoch);
     return race;
 }
 

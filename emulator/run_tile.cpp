@@ -77,7 +77,7 @@ public:
     // readers have not taken what there is.
     bool run(bool push) {
         bool moved = false;
-        if (launch_.counters != nullptr) launch_.counters->enter(program_, role_);
+        enter();
         for (const ir::Op* op = walk_.op(); op != nullptr; op = walk_.op()) {
             at_ = op;
             launch_.steps.count();
@@ -124,6 +124,10 @@ private:
                         });
     }
 
+    void enter() {
+        if (launch_.counters != nullptr) launch_.counters->enter(program_, role_, position_);
+    }
+
     bool wait(State state) {
         state_ = state;
         return false;
@@ -139,6 +143,8 @@ private:
             const bool come = launch_.counters->value(place) >= env_.integer(await->count);
             if (!come) return wait(State::awaiting);
             launch_.counters->learn(place);
+            ++position_.awaits;
+            enter();
         } else {
             std::visit([&](const auto& node) { execute(node); }, op.node);
         }
@@ -252,6 +258,8 @@ private:
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
     void execute(const ir::Signal& op) {
         launch_.counters->signal(launch_.counters->place(op.counter, op.at, env_));
+        ++position_.signals;
+        enter();
     }
 
     void execute(const ir::Print& op) {
@@ -291,6 +299,7 @@ private:
     std::vector<Outcome::Place>& printed_;
     Environment env_;
     Walk walk_;
+    Counters::Position position_;
     std::vector<TilePtr> tiles_;
     std::vector<ElementPtr> elements_;
     ElementPtr making_;

@@ -107,15 +107,16 @@ struct BlockState {
     std::map<std::string, Meeting> meetings;    // by role, of each copy (meeting_of)
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
     // By role, in kernels with counters: the last access of each agent to global memory before each
-    // of the role's signals, which has to follow them, and the record of the last await, which
-    // accesses have to follow. Warps may be past a signal before the elected lane adds.
+    // of the role's signals, which has to follow them, and the record of each await, in order,
+    // which accesses have to follow. Warps may be past a signal, or an await, before the elected
+    // lane is there, and the elected lane may be further on than others.
     struct LastAccess {
         std::int32_t time = 0;
         const ir::Op* op = nullptr;
     };
     using Accesses = std::map<std::int64_t, LastAccess>;  // by how many signals were before them
     std::map<std::string, std::map<std::int32_t, Accesses>> touched{};
-    std::map<std::string, std::uint32_t> awaited{};
+    std::map<std::string, std::vector<std::uint32_t>> awaited{};
     RowExchange exchange{};
     std::vector<Ticket> tickets{};  // by stage
 };

@@ -99,7 +99,8 @@ bool Process::step() {
             op = walk_.op();
         }
         at_ = op;
-        if (Counters* counters = cluster_.launch().counters) counters->enter(program_, role_);
+        if (Counters* counters = cluster_.launch().counters)
+            counters->enter(program_, role_, position_);
         state_ = may_go(*op) ? State::ready : State::waiting;
         if (state_ == State::waiting) return false;
         check_registers(*op);

@@ -240,7 +240,8 @@ private:
     std::vector<Knowledge> known_;      // by warp; of global memory: by all of its lanes
     Clocks elected_;                    // of global memory: what the elected lane knows besides
     std::vector<std::int32_t> fenced_;  // by warp: its last event before its last fence for it
-    std::int64_t signals_ = 0;          // that it has come to, of all counters
+    Counters::Position position_;       // past signals and awaits of all counters
+    const ir::Op* awaited_ = nullptr;   // its last await
     bool one_lane_ = false;
     bool spans_blocks_ = false;  // rows of the role's tiles lie over the blocks of the cluster
     // Loads ahead: the cells of a program, on their way to the process's part of a buffer.

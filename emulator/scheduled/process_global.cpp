@@ -62,9 +62,6 @@ public:
           numbers_(process.warps_.size()) {
         if (log_ == nullptr) return;
         units_ = &memory_.units_of(tensor);
-        const auto& awaited = process.block().awaited;
-        const auto await = awaited.find(process.role_.name);
-        if (await != awaited.end()) awaited_ = await->second;
         for (std::size_t w = 0; w < numbers_.size(); ++w) {
             views_.push_back({&process.known_[w].global, nullptr,
                               process.cluster_.agents().warp(process.block_, process.warps_[w]),
@@ -104,7 +101,7 @@ private:
     void note(const Event& event) {
         if (process_.cluster_.launch().counters == nullptr) return;
         auto& accesses = process_.block().touched[process_.role_.name][event.agent];
-        auto& last = accesses[process_.signals_];
+        auto& last = accesses[process_.position_.signals];
         last = {std::max(last.time, event.time), op()};
     }
 
@@ -113,8 +110,19 @@ private:
         GlobalView& view = views_[w];
         view.thread = w == 0 && lane == 0 ? &process_.elected_ : nullptr;
         auto conflict = memory_.touch(*units_, element, process_.program_, number, lane, view);
-        if (!conflict && awaited_) conflict = memory_.check_behind(*awaited_, number, lane, view);
+        if (!conflict) conflict = check_await(number, lane, view);
         if (conflict) refuse(*conflict, element);
+    }
+
+    // The process's last await orders what it does now. The elected lane, which waits, may be at
+    // another one: further, or not there yet.
+    std::optional<GlobalMemory::Conflict> check_await(std::uint32_t number, std::uint8_t lane,
+                                                      const GlobalView& view) {
+        if (process_.awaited_ == nullptr) return std::nullopt;
+        const std::vector<std::uint32_t>& awaited = process_.block().awaited[process_.role_.name];
+        const auto last = static_cast<std::size_t>(process_.position_.awaits - 1);
+        if (last < awaited.size()) return memory_.check_behind(awaited[last], number, lane, view);
+        return GlobalMemory::Conflict{{{}, Proxy::generic, true, process_.awaited_}};
     }
 
     [[noreturn]] void refuse(const GlobalMemory::Conflict& conflict, std::int64_t element) {
@@ -147,7 +155,6 @@ private:
     const std::string& tensor_;
     ElementLog* log_;
     std::vector<GlobalUnit>* units_ = nullptr;
-    std::optional<std::uint32_t> awaited_;  // the record of the role's last `await`
     bool write_;
     GlobalMemory& memory_;
     Span span_;
@@ -238,7 +245,7 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
 
 // The elected lane adds: what the role has done in memory is over, and known to it.
 void Process::execute(const ir::Signal& op) {
-    const std::int64_t number = signals_++;
+    const std::int64_t number = position_.signals++;
     if (weakened(Weakening::Kind::skip) || !is_elected()) return;
     const auto own = static_cast<std::int32_t>(cluster_.agents().warp(block_, warps_[0]));
     for (auto& [agent, accesses] : block().touched[role_.name]) {
@@ -264,12 +271,14 @@ void Process::execute(const ir::Signal& op) {
 }
 
 void Process::execute(const ir::Await& op) {
+    ++position_.awaits;
+    awaited_ = at_;
     if (!is_elected()) return;
     Counters& counters = *cluster_.launch().counters;
     const Counters::Place place = counters.place(op.counter, op.at, env_);
     if (!weakened(Weakening::Kind::skip)) counters.learn(place);
-    block().awaited[role_.name] =
-        cluster_.global().record({own_event(0), Proxy::generic, true, at_});
+    block().awaited[role_.name].push_back(
+        cluster_.global().record({own_event(0), Proxy::generic, true, at_}));
 }
 
 // ---- loads into stages -------------------------------------------------------------------------
