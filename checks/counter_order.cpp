@@ -101,6 +101,12 @@ bool CounterOrder::in_order(const Access& a, const Access& b) const {
     return in_turn(a, b) || before(a, b) || before(b, a);
 }
 
+bool CounterOrder::waits_for(const Access& load, const Access& store) const {
+    return std::any_of(awaited_.begin(), awaited_.end(), [&](const Awaited& w) {
+        return guards(*w.await, load) && releases(*w.signal, store);
+    });
+}
+
 bool CounterOrder::is_written(const Access& load, const std::vector<const Access*>& stores) const {
     for (const Awaited& w : awaited_) {
         if (w.form == Awaited::Form::in_turn || !guards(*w.await, load)) continue;

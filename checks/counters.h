@@ -56,6 +56,9 @@ public:
     bool is_alone(const Access& a) const;
     // Whether no element is one of both, in one program or in two.
     bool never_meet(const Access& a, const Access& b) const;
+    // Whether the load stands behind an await for a signal that stands behind the store, of
+    // whatever elements: where data decide these, the author knows which.
+    bool waits_for(const Access& load, const Access& store) const;
     // Whether what the load reads has been written by another program when it is over waiting.
     bool is_written(const Access& load, const std::vector<const Access*>& stores) const;
 

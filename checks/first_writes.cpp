@@ -183,7 +183,7 @@ bool Output::decide_first_writes(Diagnostics& diag, std::vector<Obligation>& lis
         result.span = load->span;
         if (refute_first_write(*load, diag, &result)) break;
         result.verdict = Verdict::undecided;
-        trust_or_list_reads(diag, result);
+        trust_or_list_reads({load}, diag, result);
         break;
     }
     if (any) list.push_back(result);

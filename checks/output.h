@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks/boxes.h"
@@ -36,11 +37,19 @@ private:
     bool refute_first_write(const Access& load, Diagnostics& diag, Obligation* result) const;
 
     // reads.cpp
-    void trust_or_list_reads(Diagnostics& diag, Obligation& result) const;
+    void trust_or_list_reads(const std::vector<const Access*>& open, Diagnostics& diag,
+                             Obligation& result);
+    bool may_be_own(const Access& load) const;
+    bool states_reads() const;  // `trusts reads_own(..)` of the tensor
+    using Meeting = std::pair<const Access*, const Access*>;  // a load and a store
+    std::vector<Meeting> unordered_roles();
+    void list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag,
+                         std::vector<Obligation>& list) const;
     bool decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list);
     bool lies_in_stores(const Access& load, const std::vector<Access>& joined) const;
     bool runs_with(const Access& store, const Access& load) const;
-    bool order_roles();
+    bool reads_own(const Access& load, bool settled, const std::vector<Access>& joined,
+                   bool* by_counters) const;
 
     // counterexamples.cpp
     bool refute(const std::vector<const Access*>& accesses,
@@ -72,7 +81,8 @@ private:
     }
     // Whether stores of different programs meet only in an order that counters keep.
     bool stores_are_counted() const;
-    InOrder in_order_;  // loads of one role before stores of another
+    InOrder in_order_;                 // loads of one role before stores of another
+    const Access* foreign_ = nullptr;  // the first load that was reported as of what others write
 };
 
 }  // namespace tkc::checks
