@@ -294,6 +294,12 @@ std::optional<Access> renamed_as(const Access& a, Access b, const Facts& facts) 
     return b;
 }
 
+// Whether the slice is all of the axis, as `:` or as `0 +: 64` of 64.
+static bool fills(const AccessAxis& axis, const Facts& facts) {
+    if (axis.edge || axis.base.is_unknown()) return false;
+    return axis.whole || (axis.base.is_zero() && facts.prove_equal(axis.size(), axis.extent));
+}
+
 std::vector<std::size_t> different_axes(const Access& a, const Access& b, const Facts& facts) {
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < a.axes.size(); ++i) {
@@ -301,9 +307,10 @@ std::vector<std::size_t> different_axes(const Access& a, const Access& b, const 
         const AccessAxis& y = b.axes[i];
         const bool ends = x.edge.has_value() == y.edge.has_value() &&
                           (!x.edge || facts.prove_equal(*x.edge, *y.edge));
-        const bool same = ends && x.whole == y.whole &&
-                          (x.whole || (facts.prove_equal(x.size(), y.size()) &&
-                                       facts.prove_equal(x.base, y.base)));
+        const bool same = x.whole != y.whole
+                              ? fills(x, facts) && fills(y, facts)
+                              : ends && (x.whole || (facts.prove_equal(x.size(), y.size()) &&
+                                                     facts.prove_equal(x.base, y.base)));
         if (!same) list.push_back(i);
     }
     return list;
