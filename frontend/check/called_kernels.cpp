@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/candidate_results.h"
 #include "frontend/check/entry_checker.h"
 #include "frontend/check/interchangeable.h"
 #include "frontend/check/kernel_checker.h"
@@ -122,9 +123,11 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
                    interchangeable(*called->kernel, *ir::find_kernel(file.module, other.name),
                                    made);
         });
-        if (like != before.end())
-            check_extents(file_context, *called->kernel, file,
-                          *ir::find_kernel(file.module, like->name), made);
+        if (like != before.end()) {
+            const ir::Kernel& first = *ir::find_kernel(file.module, like->name);
+            if (check_extents(file_context, *called->kernel, file, first, made))
+                check_results(file_context, *called->unit, *called->kernel, file, first, made);
+        }
         for (ir::Launcher& launcher : file.module.launchers) {
             if (like != before.end() && launcher.name == like->name)
                 launcher.candidates.push_back(made.name);

@@ -5,6 +5,7 @@
 #include "base/cpp_words.h"
 #include "base/overloaded.h"
 #include "frontend/check/call_circles.h"
+#include "frontend/check/candidate_results.h"
 #include "frontend/check/entry_checker.h"
 #include "frontend/check/interchangeable.h"
 #include "frontend/check/kernel_checker.h"
@@ -167,8 +168,9 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
         }
         const auto first = static_cast<std::size_t>(like - kernels.begin());
         kernels.push_back(kept(file, std::move(*checked)));
-        if (first + 1 < kernels.size())
-            check_extents(file_context, *set.kernel, file, kernels[first], kernels.back());
+        if (first + 1 < kernels.size() &&
+            check_extents(file_context, *set.kernel, file, kernels[first], kernels.back()))
+            check_results(file_context, unit, *set.kernel, file, kernels[first], kernels.back());
     }
     ir::Module& module = file.module;
     std::move(kernels.begin(), kernels.end(), std::back_inserter(module.kernels));

@@ -49,14 +49,14 @@ bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::K
                        [](const ast::ConstParam* c) { return c->schedule.has_value(); });
 }
 
-void check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
+bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
                    const ir::Kernel& first, const ir::Kernel& other) {
-    if (file_context.failed()) return;
+    if (file_context.failed()) return true;
     // What the arguments fix is another number by right.
     std::string schedule;
     for (std::size_t i = 0; i < kernel.consts.size(); ++i) {
         if (ir::same(first.constants[i].value, other.constants[i].value)) continue;
-        if (!kernel.consts[i].schedule) return;
+        if (!kernel.consts[i].schedule) return true;
         schedule += (schedule.empty() ? "" : "`, `") + kernel.consts[i].name.text;
     }
     const auto text = [](const NumberOfExtent& number) {
@@ -74,8 +74,9 @@ void check_extents(FileContext& file_context, const ast::Kernel& kernel, const C
                                other.name))
             .label(there.use, "`{}` as a number", std::get<2>(place))
             .help("leave out `schedule`, or give the function the number that is meant");
-        return;
+        return false;
     }
+    return true;
 }
 
 bool gives_schedule_only(const ast::Kernel& kernel, const ast::Instance& instance) {

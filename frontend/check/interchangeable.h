@@ -13,8 +13,8 @@ bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Co
 bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b);
 
 // Reports where a function makes a number of the extent of a tile, and the number differs between
-// two kernels that differ in their schedule alone.
-void check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
+// two kernels that differ in their schedule alone. False: it did.
+bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
                    const ir::Kernel& first, const ir::Kernel& other);
 
 // Whether the instance gives values to constants that are marked as a schedule, and to no other.

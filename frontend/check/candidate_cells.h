@@ -1,0 +1,95 @@
+// What two candidates of a launcher know of one number or of the cells of one tile, side by side:
+// in how far both compute the same.
+//
+// CandidatePair cut the same axes into tiles of other widths. So a number is the same in both if it
+// speaks of places in the tensors: `m.start + row_index(x)` is one where the rows of x are those of
+// `m`, and `m.start` alone is none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/span.h"
+#include "ir/module.h"
+
+namespace tkc::checker {
+
+// How much is known against a value; what is worse comes later.
+enum class Doubt : std::uint8_t {
+    none,
+    undecided,  // it may be the same by arithmetic that is not followed
+    place,      // it is read at a place that the schedule decides
+    certain,    // the schedule decides it
+};
+
+struct Cause {
+    Span span{};
+    std::string what = {};  // "decides where the tiles of `m` begin, .."
+};
+
+// One axis of a tile, in both candidates.
+struct CutAxis {
+    std::int64_t extent = 1;
+    std::int64_t other = 1;
+    // The range whose tiles lie along the axis; "": places that are the same in both; none: not
+    // known yet, as of a tile that holds one number.
+    std::optional<std::string> over = {};
+
+    bool differs() const { return extent != other; }
+    bool is_long() const { return extent > 1 || other > 1; }
+};
+using CutAxes = std::array<CutAxis, 2>;  // rows, columns
+
+struct CutCells {
+    // The value is a sum of these and of something that is the same in both: multiples of where
+    // the tiles of ranges begin, of the row and the column in the tile, and the difference of
+    // constants.
+    std::map<std::string, double> starts = {};
+    std::array<double, 2> places = {0, 0};
+    double difference = 0;
+    std::optional<double> literal = {};  // of the first candidate: nothing else is in it
+
+    std::array<bool, 2> along = {false, false};  // cells of several rows, or columns, differ
+    CutAxes axes = {};
+    std::size_t depth = 0;                    // of the innermost loop whose step it depends on
+    std::set<std::uint32_t> itself = {};      // variables whose value of the step before is in it,
+    bool moves = false;                       // and not only as one of several that are chosen from
+    std::set<std::string> loops = {};         // ranges of loops in `starts`, now or before
+    std::set<std::string> ranges = {};        // that it depends on
+    std::map<std::string, Cause> parts = {};  // ranges of which it sums up one tile alone
+    // What a loop carries on from tile to tile is in it: together they may be the same.
+    bool carried = false;
+    Doubt doubt = Doubt::none;
+    Cause cause = {};
+    Span span = {};  // that made it
+
+    void suspect(Doubt how, Cause why);
+};
+
+// `into` is made of `part`, too.
+void depend(CutCells& into, const CutCells& part);
+// What stands along the axis in one tile stands along `into`, where the other tile's cells are
+// `cells`.
+void join_axis(CutAxis& into, const CutAxis& from, bool varies, CutCells& cells, Span span);
+
+// What is known of names, and of what an expression is about.
+struct CutNames {
+    const std::map<std::string, CutCells>& names;  // all others are the same in both
+    const std::set<std::string>& edges;            // of `pad`, counted from where tiles begin
+    const std::array<std::string, 2>& candidates;  // their names, for people
+};
+
+// Gives the value as a function of places in tensors, if it is one; else it is suspected.
+void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span);
+
+// The value of the expressions of both candidates that stand at the same place, with `inputs` for
+// `#0`, `#1`, .. and the axes of the tile whose cells it is.
+CutCells both(const ir::Scalar& first, const ir::Scalar& other, const CutNames& names,
+              const std::vector<const CutCells*>& inputs, CutAxes& axes, Span span);
+
+}  // namespace tkc::checker
