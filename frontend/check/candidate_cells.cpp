@@ -61,6 +61,7 @@ void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span) {
             const auto fits = std::find_if(x.starts.begin(), x.starts.end(),
                                            [&](const auto& s) { return s.second == times; });
             over = fits == x.starts.end() ? "" : fits->first;
+            axes[a].in_tile = over->empty();
         }
         if (!over->empty()) x.starts[*over] -= times;
     }

@@ -39,6 +39,7 @@ struct CutAxis {
     // The range whose tiles lie along the axis; "": places that are the same in both; none: not
     // known yet, as of a tile that holds one number.
     std::optional<std::string> over = {};
+    bool in_tile = false;  // cells are known by their place in the tile alone
 
     bool differs() const { return extent != other; }
     bool is_long() const { return extent > 1 || other > 1; }

@@ -241,6 +241,10 @@ void CandidatePair::see(const ir::Mma& a, const ir::Mma& b, Span span) {
 void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, bool zero, Span span) {
     if (varies) {
         if (axis.over && !axis.over->empty()) made.parts.insert({*axis.over, {span, ""}});
+        if (axis.in_tile && axis.differs())
+            made.suspect(Doubt::undecided,
+                         {span, fmt::format("is how many cells are added up here, {} or {}",
+                                            axis.extent, axis.other)});
     } else if (axis.differs() && !zero) {
         made.suspect(Doubt::certain,
                      {span, fmt::format("is how many cells are added up here that are all "
@@ -301,6 +305,7 @@ void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
     made.axes = axes_of(a.result, b.result);
     for (std::size_t i = 0; i < 2; ++i) {
         made.axes[i].over = made.axes[i].is_long() ? source[i].over : std::nullopt;
+        made.axes[i].in_tile = source[i].in_tile;
         if (!made.axes[i].is_long()) made.along[i] = false;
     }
     if (a.function == TileFunction::cumsum) made.along[along] = true;
