@@ -321,6 +321,13 @@ private:
                 choose(strips_[arguments[1]].cells_as<Cell>(),
                        strips_[arguments[2]].cells_as<Cell>(), to.cells_as<Cell>());
             });
+        } else if (info(f).kind == FunctionKind::pattern) {
+            const auto& numbers = strips_[arguments[0]].cells_as<float>();
+            for (std::size_t k = 0; k < count_; ++k) to.integers[k] = to_bits(numbers[k]);
+        } else if (info(f).kind == FunctionKind::number) {
+            const auto& bits = strips_[arguments[0]].integers;
+            for (std::size_t k = 0; k < count_; ++k)
+                to.cells_as<float>()[k] = from_bits(static_cast<std::int32_t>(bits[k]));
         } else if (info(f).kind == FunctionKind::compare) {
             steps_[arguments[0]].with_number([&](auto number) {
                 using Cell = decltype(number);

@@ -34,6 +34,10 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
                           : arithmetic::compare(f, as_integer(x[0]), as_integer(x[1]));
         return std::int64_t{holds ? 1 : 0};
     }
+    if (info(f).kind == FunctionKind::pattern)
+        return std::int64_t{arithmetic::to_bits(static_cast<float>(std::get<double>(x[0])))};
+    if (info(f).kind == FunctionKind::number)
+        return double{arithmetic::from_bits(static_cast<std::int32_t>(as_integer(x[0])))};
     if (real_operands) {
         const auto operand = [&](std::size_t i) {
             return i < call.arguments.size() ? std::get<double>(x[i]) : 0.0;

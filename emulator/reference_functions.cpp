@@ -9,6 +9,7 @@
 
 #include "emulator/number.h"
 #include "ir/tile_function.h"
+#include "language/arithmetic.h"
 
 namespace tkc::emulator {
 
@@ -189,6 +190,19 @@ Array of_reals(const Array& x, double (*f)(double)) {
     return apply<double>(x, NumberKind::real, f);
 }
 
+Array bits_of(const Array& x) {
+    const auto bits = [](double v) { return arithmetic::to_bits(static_cast<float>(v)); };
+    Array made = apply<double>(x, NumberKind::integer, bits);
+    made.wraps = wrapping(Dtype::i32);
+    return made;
+}
+Array number_of(const Array& bits) {
+    if (bits.is_real()) throw ValueError("`from_bits` takes whole numbers");
+    return apply<std::int64_t>(bits, NumberKind::real, [](std::int64_t v) {
+        return arithmetic::from_bits(static_cast<std::int32_t>(v));
+    });
+}
+
 }  // namespace
 
 void check_shapes(const char* what, const Array& a, const Array& b) {
@@ -260,6 +274,8 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
         case F::floor: return of_reals(x, [](double v) { return std::floor(v); });
         case F::ceil: return of_reals(x, [](double v) { return std::ceil(v); });
         case F::round: return of_reals(x, [](double v) { return std::nearbyint(v); });
+        case F::to_bits: return bits_of(x);
+        case F::from_bits: return number_of(x);
         case F::where: return select(x, arguments[1], arguments[2]);
         case F::fma: {
             const auto times = [](double a, double b) { return a * b; };

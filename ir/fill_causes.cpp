@@ -76,6 +76,7 @@ Cause of_function(Function function, Dtype dtype, const std::vector<FillValue>& 
         case Function::rsqrt:
         case Function::log:
         case Function::log2: return first.least < 0 ? Cause::any : Cause::none;
+        case Function::from_bits:
         case Function::pow: return Cause::any;
         case Function::sin:
         case Function::cos: return may_be_infinite(first) ? cause_of_infinity(x[0]) : Cause::none;
@@ -91,6 +92,7 @@ Cause of_function(Function function, Dtype dtype, const std::vector<FillValue>& 
         case Function::floor:
         case Function::ceil:
         case Function::round:
+        case Function::to_bits:
         case Function::mod:
         case Function::ceil_div:
         case Function::bit_and:
@@ -120,6 +122,8 @@ bool leaves_infinity(Function function, const std::vector<FillValue>& x, std::si
         case Function::tanh:
         case Function::erf:
         case Function::rsqrt:
+        case Function::to_bits:
+        case Function::from_bits:
         case Function::pow: return true;
         case Function::div: return i == 1;
         // Of numbers of one sign, infinity is the largest.
@@ -181,7 +185,8 @@ bool decides_by(Function function, const std::vector<FillValue>& x, const FillVa
         case Function::lt:
         case Function::le:
         case Function::gt:
-        case Function::ge: return true;
+        case Function::ge:
+        case Function::to_bits: return true;
         default: return false;
     }
 }

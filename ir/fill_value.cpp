@@ -135,13 +135,28 @@ std::optional<double> exact_integer(Function function, Dtype dtype,
     return is_exact_integer(rounded) ? std::optional(rounded) : std::nullopt;
 }
 
+// The bits of a number. Zeros have two patterns, and NaN and infinity one that is a number.
+FillValue of_bits(const FillValue& x) {
+    const bool finite = x.nan == Cause::none && cause_of_infinity(x) == Cause::none;
+    if (!finite && !x.of_line) return {};
+    if (x.kind != Kind::constant || x.value == 0) return number_fill(ir::bounds_of(Dtype::i32));
+    return constant_fill(arithmetic::to_bits(static_cast<float>(x.value)));
+}
+
+std::optional<double> number_with_bits(double bits) {
+    const float made = arithmetic::from_bits(static_cast<std::int32_t>(bits));
+    return std::isnan(made) ? std::nullopt : std::optional<double>(made);
+}
+
 FillValue of_numbers(Function function, Dtype dtype, const std::vector<FillValue>& x) {
+    if (function == Function::to_bits) return of_bits(x[0]);
     const bool constants = std::all_of(x.begin(), x.end(),
                                        [](const FillValue& v) { return v.kind == Kind::constant; });
     FillValue made;
     made.nan = cause_of_nan(function, dtype, x);
     std::optional<double> exact;
-    if (constants)
+    if (constants && function == Function::from_bits) exact = number_with_bits(x[0].value);
+    else if (constants)
         exact =
             is_real(dtype) ? exact_result(function, dtype, x) : exact_integer(function, dtype, x);
     if (exact) {

@@ -94,7 +94,9 @@ RealBounds on_paper(Function function, const std::vector<RealBounds>& x) {
         case Function::pow:
         case Function::floor:
         case Function::ceil:
-        case Function::round: return everything;
+        case Function::round:
+        case Function::to_bits:
+        case Function::from_bits: return everything;
     }
     return everything;
 }
@@ -254,7 +256,9 @@ RealBounds of_reals(Function function, Dtype dtype, const std::vector<RealBounds
         case Function::bit_xor:
         case Function::bit_not:
         case Function::shift_left:
-        case Function::shift_right: return everything;
+        case Function::shift_right:
+        case Function::to_bits:
+        case Function::from_bits: return everything;
     }
     return everything;
 }

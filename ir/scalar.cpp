@@ -92,7 +92,9 @@ bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
         case Function::pow:
         case Function::floor:
         case Function::ceil:
-        case Function::round: return false;
+        case Function::round:
+        case Function::to_bits:
+        case Function::from_bits: return false;
     }
     return false;
 }
@@ -102,6 +104,8 @@ Dtype result_dtype(Function f, const std::vector<Scalar>& arguments) {
         case FunctionKind::compare:
         case FunctionKind::logic: return Dtype::boolean;
         case FunctionKind::select: return arguments[1]->dtype;
+        case FunctionKind::pattern: return Dtype::i32;
+        case FunctionKind::number: return Dtype::f32;
         case FunctionKind::real:
         case FunctionKind::integer:
         case FunctionKind::bits:

@@ -121,6 +121,8 @@ private:
             case FunctionKind::integer: return is_integer(dtype);
             case FunctionKind::bits: return dtype == Dtype::i32 || dtype == Dtype::u32;
             case FunctionKind::real: return is_real(dtype);
+            case FunctionKind::pattern: return dtype == Dtype::f32;
+            case FunctionKind::number: return dtype == Dtype::i32;
             case FunctionKind::logic: return is_boolean(dtype);
             case FunctionKind::select: return true;
         }

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "language/function.h"
@@ -138,6 +139,19 @@ inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64
         case Function::where: return a != 0 ? b : c;
         default: return 0;
     }
+}
+
+// The 32 bits of a number, as an integer; every NaN has those of 0x7fffffff.
+inline std::int32_t to_bits(float x) {
+    if (x != x) return std::numeric_limits<std::int32_t>::max();
+    std::int32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline float from_bits(std::int32_t bits) {
+    float x = 0;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 // A comparison of two reals or two integers.

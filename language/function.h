@@ -14,7 +14,17 @@ enum class Function : std::uint8_t {
 #undef TK_FUNCTION
 };
 
-enum class FunctionKind : std::uint8_t { arithmetic, integer, bits, real, compare, logic, select };
+enum class FunctionKind : std::uint8_t {
+    arithmetic,
+    integer,
+    bits,
+    real,
+    pattern,
+    number,
+    compare,
+    logic,
+    select
+};
 
 struct FunctionInfo {
     Function function;

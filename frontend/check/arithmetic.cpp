@@ -264,7 +264,8 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
     };
     const bool equality = function == Function::eq || function == Function::ne;
     switch (info(function).kind) {
-        case FunctionKind::real: return to_reals(function, written, span, cells);
+        case FunctionKind::real:
+        case FunctionKind::pattern: return to_reals(function, written, span, cells);
         case FunctionKind::logic: return to_bools(written, span, list, cells.spans);
         case FunctionKind::select:
             return to_bools(written, span, {list.front()}, cells.spans) &&
@@ -273,15 +274,22 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
             return (equality && all_bools(0)) || unify_numbers(written, span, cells, 0);
         case FunctionKind::arithmetic: return unify_numbers(written, span, cells, 0);
         case FunctionKind::integer:
+        case FunctionKind::number:
         case FunctionKind::bits: break;
     }
     if (!unify_numbers(written, span, cells, 0)) return false;
     const Dtype dtype = list.front()->dtype;
-    const bool bits = info(function).kind == FunctionKind::bits;
-    if (bits ? dtype == Dtype::i32 || dtype == Dtype::u32 : is_integer(dtype)) return true;
+    const FunctionKind kind = info(function).kind;
+    const bool bits = kind == FunctionKind::bits;
+    if (kind == FunctionKind::number ? dtype == Dtype::i32
+        : bits                       ? dtype == Dtype::i32 || dtype == Dtype::u32
+                                     : is_integer(dtype))
+        return true;
+    const char* const wanted = kind == FunctionKind::number ? "i32"
+                               : bits                       ? "i32 or u32"
+                                                            : "whole numbers";
     DiagnosticBuilder message =
-        context_.error(span, msg::operand_kind, fmt::format("`{}`", written),
-                       bits ? "i32 or u32" : "whole numbers", name(dtype));
+        context_.error(span, msg::operand_kind, fmt::format("`{}`", written), wanted, name(dtype));
     const std::string operand = context_.operand_text(cells.spans, 0);
     if (is_integer(dtype)) message.help("convert it: `i32({})`", operand);
     else message.help("`i32({})` is a whole number, without what stands behind the point", operand);

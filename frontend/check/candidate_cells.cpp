@@ -279,6 +279,8 @@ private:
             case Function::sin:
             case Function::cos:
             case Function::erf:
+            case Function::to_bits:
+            case Function::from_bits:
             case Function::pow: return made_of(a.arguments, b.arguments, Doubt::certain);
         }
         return not_alike();

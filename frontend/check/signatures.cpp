@@ -14,6 +14,8 @@ std::string arguments_text(std::size_t count) {
 std::string signature_text(Function function) {
     const FunctionInfo& row = info(function);
     if (function == Function::where) return "(c: bool, a: T, b: T) -> T";
+    if (row.kind == FunctionKind::pattern) return "(x: f32) -> i32";
+    if (row.kind == FunctionKind::number) return "(x: i32) -> f32";
     const std::string_view type = row.kind == FunctionKind::real ? "f32" : "T";
     if (row.arity == 1) return fmt::format("(x: {}) -> {}", type, type);
     const std::string both = fmt::format("(a: {}, b: {}", type, type);

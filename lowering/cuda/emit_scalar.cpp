@@ -361,6 +361,8 @@ private:
             case F::floor: return runtime("tk::floor");
             case F::ceil: return runtime("tk::ceil");
             case F::round: return runtime("tk::round");
+            case F::to_bits: return runtime("tk::to_bits");
+            case F::from_bits: return runtime("__int_as_float");
         }
         throw EmitError("a function without a spelling");
     }

@@ -107,7 +107,7 @@ def operations(*effects):
 
 def functions():
     takes = {"arithmetic": "numbers of one dtype", "integer": "whole numbers", "bits": "i32 or u32", "real": "f32, some f64",
-             "compare": "numbers of one dtype", "logic": "bools", "select": "a bool and two values"}
+             "pattern": "f32", "number": "i32", "compare": "numbers of one dtype", "logic": "bools", "select": "a bool and two values"}
     lines = []
     for _, (_, spelling, arity, kind, precedence, doc) in rows("functions.def", "TK_FUNCTION"):
         names = ["x", "y", "z"][:int(arity)]

@@ -57,6 +57,9 @@ TK_DEVICE float fma(float x, float y, float z) { return __fmaf_rn(x, y, z); }
 
 TK_DEVICE float abs(float x) { return __int_as_float(__float_as_int(x) & 0x7fffffff); }
 
+// The bits of x, with one pattern for every NaN; arithmetic gives that one on its own.
+TK_DEVICE int to_bits(float x) { return x != x ? 0x7fffffff : __float_as_int(x); }
+
 TK_DEVICE double fma(double x, double y, double z) { return __fma_rn(x, y, z); }
 TK_DEVICE double abs(double x) { return ::fabs(x); }
 TK_DEVICE double sqrt(double x) { return __dsqrt_rn(x); }
