@@ -150,6 +150,17 @@ def argmax(rows, cols):
     return Case("argmax_rows", "argmax", (rows, cols), [x, index], [x], [index], lambda x: torch.argmax(x, -1).int())
 
 
+def topk(rows, cols):
+    x = torch.randn(rows, cols, device="cuda")
+    index, weight = torch.empty(rows, 8, device="cuda", dtype=torch.int32), torch.empty(rows, 8, device="cuda")
+
+    def peer(x):
+        best, index = torch.topk(x, 8)
+        return index.int(), torch.softmax(best, -1)
+
+    return Case("topk", f"topk_{cols}", (rows, cols), [x, index, weight], [x], [index, weight], peer)
+
+
 def transpose(rows, cols):
     x, y = normal(rows, cols), torch.empty(cols, rows, device="cuda", dtype=torch.bfloat16)
     return Case("transpose", "permute", (rows, cols), [x, y], [x], [y], lambda x: x.T.contiguous())
@@ -229,6 +240,7 @@ CASES = {
     "rope_pairs": (rope_pairs, [(16, 16, 4096, 128)]),
     "cross_entropy": (cross_entropy, [(8192, 128256), (4096, 32000)]), "embedding": (embedding, [(65536, 4096)]),
     "log_softmax": (log_softmax, [(16384, 4096)]), "argmax": (argmax, [(8192, 128256)]),
+    "topk": (topk, [(65536, 64), (65536, 256), (16384, 1024)]),
     "swiglu_backward": (swiglu_backward, [(8192, 14336)]), "dropout_add": (dropout_add, [(8192, 8192)]),
     "dropout_add_layernorm": (dropout_add_layernorm, [(65536, 1024), (16384, 4096), (8192, 8192)]),
     "transpose": (transpose, [(8192, 8192), (16384, 5000)]),

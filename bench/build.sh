@@ -39,6 +39,7 @@ done
 for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/norms/dropout_norm.tk -D "C=$cols"; done
 for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.tk -D "C=$cols"; done
 for cols in 1024 4096 8192; do build "hadamard_$cols" examples/rows/hadamard.tk -D "C=$cols"; done
+for experts in 64 256 1024; do build "topk_$experts" examples/routing/topk.tk -D "E=$experts"; done
 build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done
 for d in 64 96 128 192 256; do
