@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "ir/walk.h"
+#include "lowering/known_registers.h"
 #include "lowering/passes.h"
 
 namespace tkc::lowering {
@@ -59,46 +60,12 @@ bool has_partner(const Role& role, const Block& body, Value a) {
     return found;
 }
 
-bool is_literal(const Scalar& s) {
-    if (const auto* cast = std::get_if<Cast>(&s->node)) return is_literal(cast->argument);
-    return std::holds_alternative<Real>(s->node) || std::holds_alternative<Integer>(s->node) ||
-           std::holds_alternative<Boolean>(s->node);
-}
-
-// Whether places and the variables of loops, which may be unrolled, decide the value alone.
-bool is_of_places(const Scalar& s, const std::set<std::string>& loops) {
-    bool found = true;
-    visit_nodes(s, [&](const ScalarNode& node) {
-        const auto* symbol = std::get_if<Symbol>(&node.node);
-        found = found && !std::holds_alternative<Element>(node.node) &&
-                !std::holds_alternative<ElementLoad>(node.node) &&
-                (symbol == nullptr || loops.contains(symbol->name));
-    });
-    return found;
-}
-
-// Whether ptxas may know what the condition, or a part of it, is in some cells.
-bool is_known_somewhere(const Scalar& condition, const std::set<std::string>& loops) {
-    if (condition->dtype != Dtype::boolean) return false;
-    if (is_of_places(condition, loops)) return true;
-    const auto* call = std::get_if<Call>(&condition->node);
-    return call != nullptr &&
-           std::any_of(call->arguments.begin(), call->arguments.end(),
-                       [&](const Scalar& part) { return is_known_somewhere(part, loops); });
-}
-
 // Whether the operation makes cells of which ptxas may know some.
-bool knows_cells(const Op& op, const std::set<std::string>& loops) {
+bool knows_cells(const Role& role, const Op& op, const std::set<std::string>& loops) {
     const auto* map = as<Map>(op);
     if (map == nullptr) return false;
-    bool found = is_of_places(map->expression, loops);
-    visit_nodes(map->expression, [&](const ScalarNode& node) {
-        const auto* call = std::get_if<Call>(&node.node);
-        if (call == nullptr || call->function != Function::where) return;
-        if (!is_literal(call->arguments[1]) && !is_literal(call->arguments[2])) return;
-        found = found || is_known_somewhere(call->arguments[0], loops);
-    });
-    return found;
+    const auto* type = std::get_if<TileType>(&role[map->result].type);
+    return type != nullptr && has_constant_register(*type, map->expression, loops);
 }
 
 std::set<std::string> loop_variables(const Role& role) {
@@ -151,7 +118,7 @@ bool is_constant(const Role& role, Value v) {
     if (writes.size() == 1) return as<Splat>(*writes[0]) != nullptr;
     const std::set<std::string> loops = loop_variables(role);
     return std::any_of(writes.begin(), writes.end(),
-                       [&](const Op* op) { return knows_cells(*op, loops); });
+                       [&](const Op* op) { return knows_cells(role, *op, loops); });
 }
 
 // `loops`: the bodies of those around the block, the innermost last.
@@ -184,7 +151,7 @@ void renew_masks(Role& role, Block& block, const std::set<std::string>& loops) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         for_each_block(block[i], [&](Block& inner) { renew_masks(role, inner, loops); });
         auto* map = as<Map>(block[i]);
-        if (map == nullptr || !knows_cells(block[i], loops)) continue;
+        if (map == nullptr || !knows_cells(role, block[i], loops)) continue;
         const Value mask = map->result;
         if (!in_registers(role, mask) || writes_of(role.body, mask).size() > 1) continue;
         if (!is_shared_in_flight(role.body, mask)) continue;
