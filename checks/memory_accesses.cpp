@@ -287,8 +287,15 @@ Meetings::Question Meetings::question(const MemoryAccess& earlier, const MemoryA
     return asked;
 }
 
-Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
-                          const For* carried) {
+const Meeting& Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
+                                 const For* carried) {
+    const auto [place, fresh] = decided_.try_emplace({&earlier, &later, carried});
+    if (fresh) place->second = decide(earlier, later, carried);
+    return place->second;
+}
+
+Meeting Meetings::decide(const MemoryAccess& earlier, const MemoryAccess& later,
+                         const For* carried) {
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
         !earlier.edged && earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {

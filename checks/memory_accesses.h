@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/facts.h"
@@ -104,9 +105,12 @@ public:
 
     // `carried`: the later access stands in a later step of this loop than the earlier one, and in
     // the same steps of the loops around it; null: in the same steps of all loops around both.
-    Meeting between(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
+    // Accesses are known by their addresses: they stay where they are.
+    const Meeting& between(const MemoryAccess& earlier, const MemoryAccess& later,
+                           const ir::For* carried);
 
 private:
+    Meeting decide(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
     Meeting by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
                      const ir::For* carried);
     const ir::Facts& facts();
@@ -135,6 +139,19 @@ private:
 
         friend auto operator<=>(const Question&, const Question&) = default;
     };
+    struct Pair {
+        const MemoryAccess* earlier;
+        const MemoryAccess* later;
+        const ir::For* carried;
+
+        friend bool operator==(const Pair&, const Pair&) = default;
+    };
+    struct HashOfPair {
+        std::size_t operator()(const Pair& x) const {
+            const std::hash<const void*> hash;
+            return (hash(x.earlier) * 31 + hash(x.later)) * 31 + hash(x.carried);
+        }
+    };
     static Question question(const MemoryAccess& earlier, const MemoryAccess& later,
                              const ir::For* carried);
     // Of their loops: how they are called, how many of them both share, and which one carries.
@@ -143,6 +160,7 @@ private:
 
     const ir::Kernel& kernel_;
     std::optional<ir::Facts> facts_;
+    std::unordered_map<Pair, Meeting, HashOfPair> decided_;  // walks ask again and again
     std::map<Question, Meeting> proved_;
     std::map<std::vector<std::int64_t>, Steps> steps_;  // by loops_of
     int proofs_left_ = 4000;  // beyond, accesses count as meeting: a barrier too many

@@ -187,8 +187,9 @@ private:
                 continue;
             }
             const bool counting = is_counting(*o.access) || is_counting(access);
-            const Meeting meeting =
-                counting ? Meeting{} : meetings_.between(*o.access, access, o.carried);
+            static const Meeting of_counters;
+            const Meeting& meeting =
+                counting ? of_counters : meetings_.between(*o.access, access, o.carried);
             if (!meeting.possible) continue;
             const Synchronisation needed =
                 counting ? needs_of_counters(o, access) : needs(*o.access, access, meeting);
