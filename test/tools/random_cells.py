@@ -151,10 +151,12 @@ def pad(launch, x, axis, fill):
     return Tile(x.rows, x.cols, cells, x.ends)
 
 
-def carried(launch, function, kept, x, skipped):
-    """What a loop goes on with: in what is meant, a cell that a step has no data for stays as it was. It ends where no
+def carried(launch, function, without, kept, x, skipped):
+    """What a loop goes on with: in what is meant, a cell that a step has no data for goes on without. It ends where no
     step had data. The variable begins as a number, so its first tile has the marks of what was never reached. `skipped`:
     the columns that the program leaves alone itself, or None."""
+    if any(isinstance(e, Holes) for e in x.ends):  # data, beside another tile
+        launch.ambiguous = True
     ends = []
     for axis in (0, 1):
         before, now = kept.ends[axis], x.ends[axis]
@@ -166,8 +168,10 @@ def carried(launch, function, kept, x, skipped):
     for place, (old, new) in enumerate(zip(kept.cells, x.cells)):
         r, c = divmod(place, x.cols)
         past = any(e is not None and e[i] for e, i in ((x.ends[0], r), (x.ends[1], c)))
-        stays = skipped is not None and skipped[c] or launch.meant and past
-        cells.append(old if stays else function(old, new))
+        if skipped is not None and skipped[c]:
+            cells.append(old)
+        else:
+            cells.append(without(old) if launch.meant and past else function(old, new))
     launch.see(cells)
     return Tile(x.rows, x.cols, cells, tuple(ends))
 
@@ -213,7 +217,7 @@ class Launch:
         for tensor in program.tensors:
             shape = [e(self) for e in tensor.extents]
             count = math.prod(shape)
-            cells = list(data[tensor.name]) if tensor.name in data else [0] * count
+            cells = list(data.get(tensor.name, [0] * count))
             self.memory[tensor.name] = Memory(tensor.name, tensor.mode, shape, cells)
 
     def size(self, name):

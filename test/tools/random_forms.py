@@ -1,12 +1,16 @@
 # The forms of random programs: their grids and loops, what loops carry on, and programs that wait for each other.
+import re
+
 import random_cells as cells
 import random_positions as positions
 from random_positions import Made, Walk, joined, number, reduced
-from random_programs import Extent, Scope, Writer
+from random_programs import Extent, Program, Scope, Writer
 from random_text import Node
 
-UPDATES = [("{s} + {e}", lambda s, e: s + e), ("max({s}, {e})", cells.largest), ("min({s}, {e})", cells.smallest),
-           ("{e}", lambda s, e: e), ("{s} * 0.5 + {e}", lambda s, e: s * 0.5 + e)]
+# What a loop goes on with, and what it is where a step has no data: as if that were what changes nothing.
+UPDATES = [("{s} + {e}", lambda s, e: s + e, lambda s: s), ("max({s}, {e})", cells.largest, lambda s: s),
+           ("min({s}, {e})", cells.smallest, lambda s: s), ("{e}", lambda s, e: e, lambda s: s),
+           ("{s} * 0.5 + {e}", lambda s, e: s * 0.5 + e, lambda s: s * 0.5)]
 
 
 class Forms(Writer):
@@ -53,7 +57,7 @@ class Forms(Writer):
             name, function = program.name("s"), choices.pick(["sum", "max", "min"])
             start = {"sum": "0.0", "max": "-inf", "min": "inf"}[function]
             part = self.tiles.reduction(scope, made, 1, (function,))
-            text, f = UPDATES[{"sum": 0, "max": 1, "min": 2}[function]]
+            text, f, _ = UPDATES[{"sum": 0, "max": 1, "min": 2}[function]]
 
             def begin(launch):
                 launch.vars[name] = cells.Tile(launch.size(rows.width), 1, [float(start)] * launch.size(rows.width))
@@ -101,9 +105,10 @@ class Forms(Writer):
         scope, walk = self.rest(rows, choices.pick(["K", "N"]), "BN")
         program.require(f"{walk.extent} > 0")
         body = self.lets(scope)
-        made, name = self.value(scope, 1), program.name("v")
-        text, f = choices.pick(UPDATES)
+        name = program.name("v")
+        text, f, without = choices.pick(UPDATES)
         form = choices.pick([0, 1, 2] if text != "{e}" else [1, 2])
+        made = self.value(scope, 1) if form else self.tiles.whole(scope, self.tiles.loaded(scope, True))
         start = choices.pick(["0.0", "-inf", "inf", "1.0"])
         update = text.format(s=name, e=made.text)
         inside = self.tiles.compared(self.tiles.place(scope, 1), "<", self.tiles.extent(walk.extent))
@@ -116,7 +121,7 @@ class Forms(Writer):
         def step(launch):
             x = self.filled(launch, made)
             past = None if form == 0 else x.ends[1] if form == 1 else [not v for v in inside.value(launch).row(0)]
-            launch.vars[name] = cells.carried(launch, f, launch.vars[name], x, past)
+            launch.vars[name] = cells.carried(launch, f, without, launch.vars[name], x, past)
         pairs = [(Node(f"var {name}: f32[{rows.width}, BN] = {start};"), begin)]
         body.append((Node(f"{name} = {update};"), step))
         pairs.append(self.loop(walk, body, choices.chance(15)))
@@ -215,7 +220,7 @@ class Forms(Writer):
         start = {"sum": "0.0", "max": "-inf", "min": "inf"}[function]
         program.tag("carried row")
         part = self.tiles.reduction(scope, made, 0, (function,))
-        text, f = UPDATES[{"sum": 0, "max": 1, "min": 2}[function]]
+        text, f, _ = UPDATES[{"sum": 0, "max": 1, "min": 2}[function]]
 
         def begin(launch):
             launch.vars[name] = cells.Tile(1, launch.size("BN"), [float(start)] * launch.size("BN"))
@@ -289,8 +294,8 @@ class Forms(Writer):
         tensor = self.target(scope)
         return [*pairs, self.stored(tensor, self.here(scope, 5), joined("+", scope.sample, row_tile))]
 
-    def make(self):
-        form = self.choices.pick([self.by_tiles, self.by_rows, self.by_tiles, self.packed, self.by_rows, self.waiting])
+    def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting")):
+        form = getattr(self, self.choices.pick(forms))
         self.program.tag(f"form: {form.__name__}")
         pairs = form()
         self.program.nodes += [n for n, _ in pairs]
@@ -298,5 +303,72 @@ class Forms(Writer):
         return self.program
 
 
+class Entry:
+    """Two programs in one call, the second of which reads what the first one stores."""
+
+    kernel = "both"
+    alternatives = Program.alternatives
+
+    def __init__(self, first, second, between, read):
+        self.programs, self.between, self.read = (first, second), between, read
+        self.extents, self.parameters = first.extents | second.extents, first.parameters | second.parameters
+        self.requires, self.trusts = first.requires + second.requires, first.trusts + second.trusts
+        self.constants, self.grid = first.constants, [*first.grid, *second.grid]
+        self.tensors = [t for t in (*first.tensors, *second.tensors) if t not in (between, read)]
+        self.tags = first.tags | second.tags | {"entry"}
+
+    def own(self):
+        return None
+
+    def head(self, tensor):
+        """Constants of its kernel are numbers here."""
+        text = tensor.head()
+        for name, values in next(p for p in self.programs if tensor in p.tensors).constants.items():
+            text = re.sub(rf"\b{name}\b", str(values[0]), text)
+        return text
+
+    def lines(self, wanted=()):
+        first, second = self.programs
+        yield from first.lines()
+        yield from second.lines()
+        heads = [f"{'' if t.mode == 'in' else t.mode + ' '}{self.head(t)}" for t in self.tensors if t.mode != "scratch"]
+        yield f"entry both({', '.join([*wanted, *heads, *(f'{n}: i32' for n in self.parameters)])})"
+        yield "{"
+        for tensor in [self.between, *(t for t in self.tensors if t.mode == "scratch")]:
+            yield f"    scratch {self.head(tensor)};"
+        for program in self.programs:
+            names = [self.between.name if t is self.read else t.name for t in program.tensors]
+            yield f"    {program.kernel}({', '.join([*names, *program.parameters])});"
+        yield "}"
+
+    def shapes(self, sizes):
+        return {n: s for program in self.programs for n, s in program.shapes(sizes).items()}
+
+    def launch(self, sizes, _, data, meant):
+        first, second = self.programs
+        before = first.launch(sizes, first.own(), data, meant)
+        after = second.launch(sizes, second.own(), {**data, self.read.name: before.memory[self.between.name].cells}, meant)
+        del before.memory[self.between.name]
+        after.memory = before.memory | after.memory
+        for kind, names in before.faults.items():
+            after.faults.setdefault(kind, set()).update(names)
+        after.ambiguous, after.inexact = after.ambiguous or before.ambiguous, after.inexact or before.inexact
+        return after
+
+
 def make(choices):
-    return Forms(choices).make()
+    program = Forms(choices).make()
+    between = [t for t in program.tensors if t.mode == "out" and t.dtype == "f32" and [e.text for e in t.extents] == ["M", "N"]]
+    if not between or choices.chance(75) or "struct" in program.tags:
+        return program
+    forms = Forms(choices)
+    forms.program.kernel, forms.program.count = "next", 50
+    second = forms.make(("by_tiles", "by_rows"))
+    read = [t for t in second.tensors if t.mode == "in" and [e.text for e in t.extents] == ["M", "N"]]
+    if not read or "struct" in second.tags:
+        return program
+    for one in (program, second):
+        for values in one.constants.values():
+            del values[1:]
+        one.tags.discard("constant of the schedule")
+    return Entry(program, second, choices.pick(between), choices.pick(read))

@@ -44,6 +44,9 @@ class Tensor:
     def __init__(self, name, mode, dtype, extents, fill):
         self.name, self.mode, self.dtype, self.extents, self.fill = name, mode, dtype, extents, fill
 
+    def head(self):
+        return f"{self.name}: {self.dtype}[{', '.join(e.text for e in self.extents)}]"
+
 
 class Scope:
     """Rows and columns that tiles have here, and their names."""
@@ -57,6 +60,8 @@ class Scope:
 
 
 class Program:
+    kernel = "k"
+
     def __init__(self, choices):
         self.choices = choices
         self.constants, self.tensors, self.parameters = {}, [], {}
@@ -125,14 +130,20 @@ class Program:
             made = [{**rest, walk.var: at} for rest in made for at in range(0, end, step)]
         return made
 
-    def lines(self, instance):
-        heads = [f"{'' if t.mode == 'in' else t.mode + ' '}{t.name}: {t.dtype}[{', '.join(e.text for e in t.extents)}]"
-                 for t in self.tensors]
-        heads += [f"{name}: i32" for name in self.parameters]
-        heads += [f"counter {name}[{', '.join(sizes)}]" for name, sizes in self.counters]
+    @staticmethod
+    def head(tensor):
+        return tensor.head()
+
+    def heads(self):
+        return [f"{'' if t.mode == 'in' else t.mode + ' '}{t.head()}" for t in self.tensors] + \
+            [f"{name}: i32" for name in self.parameters]
+
+    def lines(self, wanted=()):
+        """The file, with further parameters of the kernel."""
+        heads = [*wanted, *self.heads(), *(f"counter {name}[{', '.join(sizes)}]" for name, sizes in self.counters)]
         constants = ", ".join(f"{'schedule ' if len(v) > 1 else ''}{n}: int = {v[0]}" for n, v in self.constants.items())
         yield from self.before
-        yield f"kernel k<{constants}>({', '.join(heads)})"
+        yield f"kernel {self.kernel}<{constants}>({', '.join(heads)})"
         if self.requires:
             yield "requires " + ", ".join(self.requires)
         if self.trusts:
@@ -143,9 +154,17 @@ class Program:
         for node in self.nodes:
             yield from node.lines(1)
         yield "}"
-        if instance and self.alternatives():
+        if self.alternatives():
             other = ", ".join(f"{n} = {v[1]}" for n, v in self.constants.items() if len(v) > 1)
-            yield f"instance k<{other}> as other;"
+            yield f"instance {self.kernel}<{other}> as other;"
+
+    def launch(self, sizes, constants, data, meant):
+        return cells.Launch(self, sizes, constants, data, meant).run()
+
+    def shapes(self, sizes):
+        """The extents of each tensor."""
+        launch = cells.Launch(self, sizes, self.own(), {}, False)
+        return {name: memory.shape for name, memory in launch.memory.items()}
 
     def alternatives(self):
         """The constants of the instance, if there is one."""
@@ -318,7 +337,7 @@ class Writer:
     def map(self, scope):
         if scope.rows.extent == "length":
             return self.view_store(scope, self.value(scope))
-        if self.choices.chance(10):
+        if self.choices.chance(4):
             tensor = self.target(scope, wide=True)
             self.program.tag("longer target")
         else:
@@ -450,7 +469,7 @@ class Writer:
             axis, walk = 0, scope.cols
         tensor = program.tensor("accumulate", [program.extent(walk.extent)], start="A").name
         made = self.tiles.reduction(scope, self.value(scope), axis, ("sum", "sum", "max"))
-        program.tag("reduce_add")
+        program.tag("reduce_add" if made.text.startswith("sum") else "reduce_add of a maximum")
         where = self.positions.plain(walk) if not self.choices.chance(10) else self.positions.shifted(walk, 1)
         return [self.stored(tensor, [where], made, "reduce_add")]
 
