@@ -166,8 +166,8 @@ def carried(launch, function, without, kept, x, skipped):
             ends.append(now if before is None else [a and b for a, b in zip(before, now)])
     cells = []
     for place, (old, new) in enumerate(zip(kept.cells, x.cells)):
-        r, c = divmod(place, x.cols)
-        past = any(e is not None and e[i] for e, i in ((x.ends[0], r), (x.ends[1], c)))
+        c = place % x.cols
+        past = x.ends[1] is not None and x.ends[1][c]
         if skipped is not None and skipped[c]:
             cells.append(old)
         else:

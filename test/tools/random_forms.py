@@ -17,11 +17,14 @@ class Forms(Writer):
     def widths(self, rows=True, cols=True):
         """Constants, some of them of the schedule."""
         choices, program = self.choices, self.program
-        for name, wanted, values in (("BM", rows, [4, 2, 8]), ("BN", cols, [8, 4, 16])):
+        # TMA moves boxes of 8 rows, and of 32 bytes a row.
+        down = [4, 2, 8] if self.streams is None else [8, 4, 8, 16]
+        for name, wanted, values in (("BM", rows, down), ("BN", cols, [8, 4, 16])):
             if wanted:
                 first = choices.pick(values)
                 program.constants[name] = [first]
-                if choices.chance(20):
+                alone = self.streams is None or not any(len(v) > 1 for v in program.constants.values())
+                if alone and choices.chance(20):
                     program.constants[name].append(choices.pick([v for v in values if v != first]))
                     program.tag("constant of the schedule")
 
@@ -107,7 +110,7 @@ class Forms(Writer):
         body = self.lets(scope)
         name = program.name("v")
         text, f, without = choices.pick(UPDATES)
-        form = choices.pick([0, 1, 2] if text != "{e}" else [1, 2])
+        form = choices.pick({"{e}": [1, 2], "{s} * 0.5 + {e}": [0, 2]}.get(text, [0, 1, 2]))
         made = self.value(scope, 1) if form else self.tiles.whole(scope, self.tiles.loaded(scope, True))
         start = choices.pick(["0.0", "-inf", "inf", "1.0"])
         update = text.format(s=name, e=made.text)
@@ -181,7 +184,7 @@ class Forms(Writer):
         self.program.grid = [rows]
         self.words([rows])
         pairs = []
-        for _ in range(self.choices.pick([1, 2])):
+        for _ in range(self.choices.pick([1, 2]) if self.streams is None else 1):
             kind = self.choices.pick([self.row_sums, self.kept_tile, self.running, None])
             if kind:
                 pairs += kind(rows)
@@ -296,11 +299,32 @@ class Forms(Writer):
 
     def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting")):
         form = getattr(self, self.choices.pick(forms))
-        self.program.tag(f"form: {form.__name__}")
+        program = self.program
+        program.tag(f"form: {form.__name__}")
+        if form in (self.by_rows, self.packed) and self.choices.chance(30):
+            self.streams, program.has_roles = {}, True
         pairs = form()
-        self.program.nodes += [n for n, _ in pairs]
-        self.program.statements = [step for _, step in pairs]
-        return self.program
+        nodes = [n for n, _ in pairs]
+        if program.has_roles:
+            program.nodes += [Node(f"pipeline ring[{self.choices.pick([2, 1, 3])}]: f32[BM, BN];"),
+                              Node("role producer(1 warp)", "", "", self.producing(nodes)),
+                              Node(f"role consumer({self.choices.pick(['4 warps', '1 warp'])})", "", "", nodes)]
+        else:
+            program.nodes += nodes
+        program.statements = [step for _, step in pairs]
+        return program
+
+    def producing(self, nodes):
+        """The loops of the other role, with what fills an element where one is taken."""
+        made = []
+        for node in nodes:
+            if node.text in self.streams:
+                made.append(Node(self.streams[node.text]))
+            elif node.body:
+                inner = self.producing(node.body)
+                if inner:
+                    made.append(Node(node.text, "", "", inner))
+        return made
 
 
 class Entry:

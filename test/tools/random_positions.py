@@ -141,7 +141,16 @@ def padded(x, axis, fill):
 
 
 def where(mask, x, y):
-    return Made(f"where({mask.text}, {x.text}, {y.text})", *apply(lambda c, a, b: a if c else b, mask, x, y))
+    value, rows, cols = apply(lambda c, a, b: a if c else b, mask, x, y)
+    sides = [m for m in (x, y) if (m.rows, m.cols) == (rows, cols)]
+
+    def run(launch):
+        # A tile without edges may stand past the edge of another one, and is data there.
+        if len(sides) == 2:
+            first, second = (side.value(launch).ends for side in sides)
+            launch.ambiguous |= any((a is None) != (b is None) for a, b in zip(first, second))
+        return value(launch)
+    return Made(f"where({mask.text}, {x.text}, {y.text})", run, rows, cols)
 
 
 class Tiles:
@@ -203,8 +212,12 @@ class Tiles:
         memory = scope.readable()
         matrix = choices.pick(memory) if memory and not fresh and choices.chance(60) else self.program.matrix(scope, choices)
         place = self.positions
-        rows = place.near(scope.rows, matrix.extents[0].text, lists=matrix.view is None) if not matrix.exact else \
-            place.plain(scope.rows)
+        if matrix.begin:
+            rows = (f"{matrix.begin}{scope.rows.var}.start +: {scope.rows.width}", place.plain(scope.rows)[1])
+        elif matrix.exact:
+            rows = place.plain(scope.rows)
+        else:
+            rows = place.near(scope.rows, matrix.extents[0].text, lists=matrix.view is None)
         cols = place.near(scope.cols, matrix.extents[1].text, lists="range(" not in rows[0] and "load(" not in rows[0]) \
             if not matrix.exact else place.plain(scope.cols)
         return Made(f"load({matrix.name}[{rows[0]}, {cols[0]}])",

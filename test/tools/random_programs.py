@@ -19,8 +19,9 @@ class Extent:
 class Matrix:
     """A tensor of two axes, or a view of some of its rows."""
 
-    def __init__(self, name, extents, view=None, exact=False):
+    def __init__(self, name, extents, view=None, exact=False, begin=""):
         self.name, self.extents, self.view, self.exact = name, extents, view, exact
+        self.begin = begin  # of rows that are named without the view: they go on past its end
 
     def axes(self, launch, rows, cols):
         """The axes of a slice. A view ends where its sequence does, and before its start lies the sequence before it."""
@@ -28,6 +29,8 @@ class Matrix:
         if self.view is None:
             return self.name, [rows(launch, self.extents[0](launch)), across]
         start, length = launch.sequence()
+        if self.begin:
+            length = launch.size("T") - start
         down = rows(launch, length)
         inside = [start + p if p is not None and p < length else None for p in down.positions]
         return self.view, [cells.Axis(inside, down.ends, down.number), across]
@@ -68,6 +71,7 @@ class Program:
         self.requires, self.trusts, self.grid, self.words = [], [], [], []
         self.before, self.nodes, self.statements = [], [], []  # before: functions and structs
         self.counters, self.tags, self.count = [], set(), 0
+        self.has_roles = False
         self.extents = {}
 
     def tag(self, text):
@@ -105,7 +109,11 @@ class Program:
     def matrix(self, scope, choices):
         """To read: over the rows and columns of the scope; sometimes shorter or longer ones."""
         if scope.rows.extent == "length":
-            return self.packed(self.input("X", ["T", scope.cols.extent]), scope)
+            name = self.input("X", ["T", scope.cols.extent])
+            if scope.sample is not None and choices.chance(15):
+                self.tag("rows past a sequence")
+                return Matrix(name, [Extent("length"), self.extent(scope.cols.extent)], name, False, "start[b] + ")
+            return self.packed(name, scope)
         if scope.sample is not None and choices.chance(8):
             self.tag("tensors of other extents")
             down, across = choices.pick([(scope.rows.extent, "L"), ("L", scope.cols.extent)])
@@ -150,7 +158,8 @@ class Program:
             yield "trusts " + ", ".join(self.trusts)
         yield "{"
         walks = ", ".join(f"{w.var} in {w.extent}" + (f" by {w.width}" if w.width else "") for w in self.grid)
-        yield f"    grid ({walks}) warps(1){''.join(' ' + w for w in self.words)};"
+        width = "" if self.has_roles else " warps(1)"
+        yield f"    grid ({walks}){width}{''.join(' ' + w for w in self.words)};"
         for node in self.nodes:
             yield from node.lines(1)
         yield "}"
@@ -183,6 +192,7 @@ class Writer:
         self.program = Program(choices)
         self.positions = positions.Positions(choices, self.program)
         self.tiles = positions.Tiles(choices, self.program, self.positions)
+        self.streams = None  # of a kernel with roles: what takes an element, and what makes it
 
     # ---- statements: (node, what a launch does)
 
@@ -208,9 +218,17 @@ class Writer:
         program = self.program
         matrix = program.matrix(scope, self.choices)
         rows, cols = self.positions.plain(scope.rows), self.positions.plain(scope.cols)
-        made = Made(f"load({matrix.name}[{rows[0]}, {cols[0]}])", lambda launch: matrix.load(launch, rows[1], cols[1]),
+        word = "load"
+        if self.streams is not None:  # by another role, and a pipeline
+            boxes = program.kernel == "k" and all(v % 8 == 0 for values in program.constants.values() for v in values)
+            word = self.choices.pick(["load", "tma_load", "load"] if boxes else ["load"])
+        slice_ = f"{word}({matrix.name}[{rows[0]}, {cols[0]}])"
+        made = Made(slice_ if self.streams is None else "consume ring", lambda launch: matrix.load(launch, rows[1], cols[1]),
                     scope.rows.width, scope.cols.width)
         named, pair = self.let(scope, made)
+        if self.streams is not None:
+            self.streams[pair[0].text] = f"produce ring = {slice_};"
+            program.tag(f"pipeline by {word}")
         scope.sample = named
         scope.named.append(named)
         return [pair]

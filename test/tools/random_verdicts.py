@@ -126,11 +126,18 @@ class Case:
         items = [f"{n} = {v};" for n, v in self.sizes.items()]
         for tensor in self.program.tensors:
             if tensor.name in self.data:
-                items.append(f"{tensor.name} = {self.listed(tensor.name, self.data[tensor.name])};")
+                items.append(f"{tensor.name} = {self.given(tensor.name)};")
             if tensor.mode not in ("in", "scratch"):
                 items.append(f"W{tensor.name} = {self.listed(tensor.name, self.machine.memory[tensor.name].cells)};")
         results = ", ".join(t.name for t in self.program.tensors if t.mode not in ("in", "scratch"))
         return f"test {name} {{ {' '.join(items)} expect {results} ~ reference within 0; }}"
+
+    def given(self, name):
+        """With rows of 16 bytes where TMA wants that."""
+        text, shape = self.listed(name, self.data[name]), self.machine.memory[name].shape
+        if "pipeline by tma_load" in self.program.tags and len(shape) == 2:
+            return f"value({text}, strides = [{max(4, (shape[1] + 3) // 4 * 4)}, 1])"
+        return text
 
     def listed(self, name, cells):
         shape = self.machine.memory[name].shape
