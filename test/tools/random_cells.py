@@ -113,7 +113,7 @@ def cumsum(launch, x, axis):
     for line in lines_of(x, axis):
         total, inside, made = 0, 0, []
         for place, value in enumerate(line):
-            past = ends is not None and ends[place]
+            past = ends is not None and ends[place] and not isinstance(ends, Holes)
             total, inside = total + value, inside if past else inside + value
             made.append(inside if launch.meant and not past else total)
         launch.see(made)

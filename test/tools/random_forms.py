@@ -3,6 +3,7 @@ import re
 
 import random_cells as cells
 import random_positions as positions
+from random_numbers import Numbers
 from random_positions import Made, Walk, joined, number, reduced
 from random_programs import Extent, Program, Scope, Writer
 from random_text import Node
@@ -297,7 +298,10 @@ class Forms(Writer):
         tensor = self.target(scope)
         return [*pairs, self.stored(tensor, self.here(scope, 5), joined("+", scope.sample, row_tile))]
 
-    def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting")):
+    def by_numbers(self):
+        return self.choices.pick([Numbers(self).by_rows, Numbers(self).by_elements, Numbers(self).by_rows])()
+
+    def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting", "by_numbers")):
         form = getattr(self, self.choices.pick(forms))
         program = self.program
         program.tag(f"form: {form.__name__}")

@@ -37,7 +37,7 @@ HARMLESS = ("TK2040", "TK2089")  # what is not used; of the other, HARMLESS wher
 # What two candidates make by these is not compared: what loops carry and conditions decide (docs/language/constants.md), and
 # cells known by their place.
 NOT_COMPARED = {"carried tile", "carried column", "carried row", "running sums", "part", "exchange", "place",
-                "reduce_add of a maximum"}
+                "reduce_add of a maximum", "tensors of other extents"}
 LAUNCHES = 10
 WITNESSES = 24
 TESTS = 3
@@ -47,7 +47,7 @@ def sizes_of(rng, program):
     """Extents about the widths of the tiles, and parameters."""
     sizes = {}
     for name in program.extents:
-        width = program.constants["BM" if name in ("M", "T") else "BN"][0]
+        width = program.constants.get("BM" if name in ("M", "T") else "BN", [2])[0]
         choices = [1, 2, width - 1, width, width + 1, 2 * width, 2 * width + 1, 3, width + 2]
         if name == "B":
             choices = [1, 2, 3]
