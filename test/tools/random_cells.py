@@ -10,8 +10,8 @@ class Stop(Exception):
 
 
 class Tile:
-    """rows x cols cells. `ends[axis]` is None, or says of every row (0) or column (1) whether it lies past the edge of the
-    tensor that the tile came from."""
+    """rows x cols cells. `ends[axis]` is None, or says of every row (0) or column (1) whether it lies past the edge of
+    the tensor that the tile came from."""
 
     __slots__ = ("rows", "cols", "cells", "ends")
 
@@ -31,7 +31,7 @@ class Tile:
 
 
 class Holes(list):
-    """`ends` of a list of positions, which may name nothing at any of them. Where such a cell meets others, it is data."""
+    """`ends` of a list of positions, which may name nothing at any of them. Where it meets others, it is data."""
 
 
 def chosen(ends, places):
@@ -108,6 +108,19 @@ def reduce(launch, name, x, axis):
     return Tile(x.rows, 1, made, (x.ends[0], None)) if axis == 1 else Tile(1, x.cols, made, (None, x.ends[1]))
 
 
+def product(launch, a, b):
+    """a @ b. What is meant leaves out what lies past an edge of either along the inner axis."""
+    ends = [e for e in (a.ends[1], b.ends[0]) if e is not None]
+    past = [k for k in range(a.cols) if any(e[k] for e in ends)]
+    if any(not math.isfinite(a.cells[r * a.cols + k]) for k in past for r in range(a.rows)):
+        launch.ambiguous = True  # times 0: whether that is data, is for the bounds of `a` to say
+    inner = [k for k in range(a.cols) if not launch.meant or k not in past]
+    made = [sum(a.cells[r * a.cols + k] * b.cells[k * b.cols + c] for k in inner)
+            for r in range(a.rows) for c in range(b.cols)]
+    launch.see(made)
+    return Tile(a.rows, b.cols, made, (a.ends[0], b.ends[1]))
+
+
 def cumsum(launch, x, axis):
     ends, lines = x.ends[axis], []
     for line in lines_of(x, axis):
@@ -142,19 +155,19 @@ def pad(launch, x, axis, fill):
     if ends is None:
         return x
     with_tile = as_tile(fill)
+    down, right = with_tile.cols if with_tile.rows > 1 else 0, 1 if with_tile.cols > 1 else 0
     cells = []
     for r in range(x.rows):
         for c in range(x.cols):
             past = ends[r if axis == 0 else c]
-            other = with_tile.cells[(r if with_tile.rows > 1 else 0) * with_tile.cols + (c if with_tile.cols > 1 else 0)]
-            cells.append(other if past else x.cells[r * x.cols + c])
+            cells.append(with_tile.cells[r * down + c * right] if past else x.cells[r * x.cols + c])
     return Tile(x.rows, x.cols, cells, x.ends)
 
 
 def carried(launch, function, without, kept, x, skipped):
     """What a loop goes on with: in what is meant, a cell that a step has no data for goes on without. It ends where no
-    step had data. The variable begins as a number, so its first tile has the marks of what was never reached. `skipped`:
-    the columns that the program leaves alone itself, or None."""
+    step had data. The variable begins as a number, so its first tile has the marks of what was never reached.
+    `skipped`: the columns that the program leaves alone itself, or None."""
     if any(isinstance(e, Holes) for e in x.ends):  # data, beside another tile
         launch.ambiguous = True
     ends = []
@@ -310,10 +323,8 @@ class Launch:
                 c = 0
             cell = tile.cells[r * tile.cols + c]
             if adds:
-                past = any(ends is not None and ends[i] for ends, i in ((tile.ends[0], r), (tile.ends[1], c)))
-                if not (self.meant and past):
-                    memory.cells[place] += cell
-                    self.see([memory.cells[place]])
+                memory.cells[place] += cell
+                self.see([memory.cells[place]])
                 memory.writers[place][self.here] = self.signalled
                 continue
             if place in seen:

@@ -1,4 +1,5 @@
 # The forms of random programs: their grids and loops, what loops carry on, and programs that wait for each other.
+import math
 import re
 
 import random_cells as cells
@@ -32,7 +33,8 @@ class Forms(Writer):
     def outputs(self, scope, count):
         """What a scope stores."""
         pairs = []
-        kinds = [self.map, self.map, self.conditional, self.in_place, self.by_scratch, self.parts, self.adds, self.numbers, self.once,
+        kinds = [self.map, self.map, self.conditional, self.in_place, self.by_scratch, self.parts, self.adds,
+                 self.numbers, self.once,
                  self.permuted, self.transposed, self.loaded_if]
         for _ in range(count):
             pairs += self.choices.pick(kinds)(scope)
@@ -149,8 +151,10 @@ class Forms(Writer):
         def step(launch):
             launch.vars[name] = cells.cell_by_cell(launch, lambda a, b: a + b, launch.vars[name],
                                                    cells.reduce(launch, "sum", taken.value(launch), 1))
-        sums = Made(f"({name} + cumsum({made.text}, axis = 1))", lambda launch: cells.cell_by_cell(
-            launch, lambda a, b: a + b, launch.vars[name], cells.cumsum(launch, made.value(launch), 1)), made.rows, made.cols)
+        def result(launch):
+            sums = cells.cumsum(launch, made.value(launch), 1)
+            return cells.cell_by_cell(launch, lambda a, b: a + b, launch.vars[name], sums)
+        sums = Made(f"({name} + cumsum({made.text}, axis = 1))", result, made.rows, made.cols)
         tensor = self.target(scope)
         body += [self.stored(tensor, self.here(scope, 5), sums),
                  (Node(f"{name} = {name} + sum({taken.text}, axis = 1);"), step)]
@@ -166,8 +170,9 @@ class Forms(Writer):
             program.words.append(f"cluster({first.var} = {choices.pick([2, 4])})")
             program.tag("cluster")
         elif choices.chance(20):
-            program.words.append(choices.pick(["persistent", f"raster({walks[-1].var}, 2)", f"heaviest_first({first.var}.start)"
-                                               if first.width else f"heaviest_first({first.var})"]))
+            weight = f"{first.var}.start" if first.width else first.var
+            program.words.append(choices.pick(["persistent", f"raster({walks[-1].var}, 2)",
+                                               f"heaviest_first({weight})"]))
             program.tag("words of the grid")
 
     def by_tiles(self):
@@ -278,11 +283,15 @@ class Forms(Writer):
                     launch.wait(element(launch, back), 1)
                 launch.vars[row] = launch.load(before, axes(launch, back_read))
 
-        made = Made(f"({row} + sum({scope.sample.text}, axis = 0))", lambda launch: cells.cell_by_cell(
-            launch, lambda a, b: a + b, launch.vars[row], cells.reduce(launch, "sum", scope.sample.value(launch), 0)), 1, "BN")
+        def total(launch):
+            own = cells.reduce(launch, "sum", scope.sample.value(launch), 0)
+            return cells.cell_by_cell(launch, lambda a, b: a + b, launch.vars[row], own)
+        made = Made(f"({row} + sum({scope.sample.text}, axis = 0))", total, 1, "BN")
         counter = ("done", ["ceil_div(N, BN)"] if in_turn else ["ceil_div(M, BM)", "ceil_div(N, BN)"])
         program.counters.append(counter)
-        waits = f"await(done[n.index], m.index{' - 1' if off else ''});" if in_turn else f"await(done[m.index - {back}, n.index], 1);"
+        waits = f"await(done[n.index], m.index{' - 1' if off else ''});"
+        if not in_turn:
+            waits = f"await(done[m.index - {back}, n.index], 1);"
         signals = "signal(done[n.index]);" if in_turn else "signal(done[m.index, n.index]);"
         await_, guard = Node(waits), f"if m.index >= {least}"
         store = (Node(f"store({before}[m.index, n], {made.text});"),
@@ -298,10 +307,50 @@ class Forms(Writer):
         tensor = self.target(scope)
         return [*pairs, self.stored(tensor, self.here(scope, 5), joined("+", scope.sample, row_tile))]
 
+    def products(self):
+        """A sum of products: its first operand is computed, and the two may end in different places."""
+        choices, program = self.choices, self.program
+        for name in ("BM", "BN", "BK"):
+            program.constants[name] = [16]
+        rows, cols, inner = Walk("m", "M", "BM"), Walk("n", "N", "BN"), Walk("k", "K", "BK", True)
+        program.grid = [rows, cols]
+        self.words(program.grid)
+        for name in ("M", "N", "K"):
+            program.extent(name)
+        scope = Scope(rows, inner)
+        body = self.lets(scope)
+        left = self.value(scope) if choices.chance(60) else scope.sample
+        if choices.chance(40):
+            left = positions.padded(left, 1, number("0.0"))
+        down = choices.pick(["K", "K", "K", "L"])
+        source = program.input("B", [down, "N"], "bf16")
+        at = self.positions.plain(inner)
+        if choices.chance(20):
+            at = self.positions.shifted(inner, choices.pick([1, -1, 3]))
+        across, name = self.positions.plain(cols), program.name("acc")
+
+        def begin(launch):
+            size = launch.size("BM") * launch.size("BN")
+            launch.vars[name] = cells.Tile(launch.size("BM"), launch.size("BN"), [0.0] * size)
+
+        def step(launch):
+            a = self.filled(launch, left)
+            if any(math.isfinite(v) and (abs(v) > 128 or v * 2 % 1) for v in a.cells):
+                launch.inexact = True  # in bf16
+            b = launch.load(source, [at[1](launch, launch.size(down)), across[1](launch, launch.size("N"))])
+            made = cells.product(launch, a, b)
+            launch.vars[name] = cells.cell_by_cell(launch, lambda x, y: x + y, launch.vars[name], made)
+        body.append((Node(f"{name} += mma(bf16({left.text}), load({source}[{at[0]}, n]));"), step))
+        program.tag("product")
+        tensor = program.tensor("out", [program.extent("M"), program.extent("N")], start="Y").name
+        made = Made(name, lambda launch: launch.vars[name], "BM", "BN")
+        return [(Node(f"var {name}: f32[BM, BN] = 0;"), begin), self.loop(inner, body, choices.chance(15)),
+                self.stored(tensor, [self.positions.plain(rows), across], made)]
+
     def by_numbers(self):
         return self.choices.pick([Numbers(self).by_rows, Numbers(self).by_elements, Numbers(self).by_rows])()
 
-    def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting", "by_numbers")):
+    def make(self, forms=("by_tiles", "by_rows", "by_tiles", "packed", "by_rows", "waiting", "by_numbers", "products")):
         form = getattr(self, self.choices.pick(forms))
         program = self.program
         program.tag(f"form: {form.__name__}")
@@ -375,7 +424,8 @@ class Entry:
     def launch(self, sizes, _, data, meant):
         first, second = self.programs
         before = first.launch(sizes, first.own(), data, meant)
-        after = second.launch(sizes, second.own(), {**data, self.read.name: before.memory[self.between.name].cells}, meant)
+        handed = {self.read.name: before.memory[self.between.name].cells}
+        after = second.launch(sizes, second.own(), data | handed, meant)
         del before.memory[self.between.name]
         after.memory = before.memory | after.memory
         for kind, names in before.faults.items():
@@ -386,7 +436,8 @@ class Entry:
 
 def make(choices):
     program = Forms(choices).make()
-    between = [t for t in program.tensors if t.mode == "out" and t.dtype == "f32" and [e.text for e in t.extents] == ["M", "N"]]
+    between = [t for t in program.tensors
+               if t.mode == "out" and t.dtype == "f32" and [e.text for e in t.extents] == ["M", "N"]]
     if not between or choices.chance(75) or "struct" in program.tags:
         return program
     forms = Forms(choices)

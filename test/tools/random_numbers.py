@@ -1,30 +1,34 @@
-# Programs over rows and elements, whose places are numbers that are computed: permutations of an axis, and what is nearly
-# one. Whether each element is written by one program, and read by nobody else, hangs on arithmetic alone.
+# Programs over rows and elements, whose places are numbers that are computed: permutations of an axis, and what is
+# nearly one. Whether each element is written by one program, and read by nobody else, hangs on arithmetic alone.
 from random_cells import Axis, cell_by_cell
 from random_positions import Made, Walk
 from random_programs import Extent
 
 # Of the number {i} of an axis of {e}; those that are no permutation for some e or p stand in the second half.
-ROWS = [("{i}", lambda i, e, p: i), ("{e} - 1 - {i}", lambda i, e, p: e - 1 - i), ("({i} + 1) % {e}", lambda i, e, p: (i + 1) % e),
+ROWS = [("{i}", lambda i, e, p: i), ("{e} - 1 - {i}", lambda i, e, p: e - 1 - i),
+        ("({i} + 1) % {e}", lambda i, e, p: (i + 1) % e),
         ("({i} + p) % {e}", lambda i, e, p: (i + p) % e), ("({e} - {i}) % {e}", lambda i, e, p: (e - i) % e),
         ("where({i} > 0, {i} - 1, {e} - 1)", lambda i, e, p: i - 1 if i > 0 else e - 1),
         ("{i} % 2 * ceil_div({e}, 2) + {i} // 2", lambda i, e, p: i % 2 * -(-e // 2) + i // 2),
         ("where({i} < p, {i}, {e} - 1 - {i} + p)", lambda i, e, p: i if i < p else e - 1 - i + p),
         ("{i} ^ 1", lambda i, e, p: i ^ 1), ("2 * {i}", lambda i, e, p: 2 * i), ("{i} // 2", lambda i, e, p: i // 2),
         ("min({i}, {e} - 2)", lambda i, e, p: min(i, e - 2)), ("max({i} - 1, 0)", lambda i, e, p: max(i - 1, 0)),
-        ("3 * {i} % {e}", lambda i, e, p: 3 * i % e), ("{i} + 1", lambda i, e, p: i + 1), ("{i} + p", lambda i, e, p: i + p),
+        ("3 * {i} % {e}", lambda i, e, p: 3 * i % e), ("{i} + 1", lambda i, e, p: i + 1),
+        ("{i} + p", lambda i, e, p: i + p),
         ("abs({i} - 1)", lambda i, e, p: abs(i - 1)), ("{i} % 2 * ({e} // 2) + {i} // 2",
                                                       lambda i, e, p: i % 2 * (e // 2) + i // 2),
         ("({i} * p) % {e}", lambda i, e, p: i * p % e), ("{i} & p", lambda i, e, p: i & p)]
 RIGHT = 8
 ELEMENTS = [("i * K + j", lambda i, j, m, k: i * k + j), ("j * M + i", lambda i, j, m, k: j * m + i),
-            ("i * K + (K - 1 - j)", lambda i, j, m, k: i * k + k - 1 - j), ("i * K + (i + j) % K", lambda i, j, m, k: i * k + (i + j) % k),
+            ("i * K + (K - 1 - j)", lambda i, j, m, k: i * k + k - 1 - j),
+            ("i * K + (i + j) % K", lambda i, j, m, k: i * k + (i + j) % k),
             ("(i + j) % M * K + j", lambda i, j, m, k: (i + j) % m * k + j),
             ("(i * K + j + 1) % (M * K)", lambda i, j, m, k: (i * k + j + 1) % (m * k)),
             ("M * K - 1 - (i * K + j)", lambda i, j, m, k: m * k - 1 - i * k - j),
             ("i * M + j", lambda i, j, m, k: i * m + j), ("(i * K + j) ^ 1", lambda i, j, m, k: (i * k + j) ^ 1),
             ("i * K + j // 2", lambda i, j, m, k: i * k + j // 2), ("i + j", lambda i, j, m, k: i + j),
-            ("i * (K + 1) + j", lambda i, j, m, k: i * (k + 1) + j), ("i * K + min(j, K - 2)", lambda i, j, m, k: i * k + min(j, k - 2))]
+            ("i * (K + 1) + j", lambda i, j, m, k: i * (k + 1) + j),
+            ("i * K + min(j, K - 2)", lambda i, j, m, k: i * k + min(j, k - 2))]
 RIGHT_ELEMENTS = 7
 
 
@@ -63,7 +67,8 @@ class Numbers:
     def value(self, cols):
         name = self.program.input("X", ["M", "N"])
         x = self.slice(name, self.number(), cols)
-        return Made(f"({x.text} * 2.0)", lambda launch: cell_by_cell(launch, lambda v: v * 2, x.value(launch)), 1, cols.width)
+        return Made(f"({x.text} * 2.0)", lambda launch: cell_by_cell(launch, lambda v: v * 2, x.value(launch)),
+                    1, cols.width)
 
     def target(self, mode):
         return self.program.tensor(mode, [self.program.extent("M"), self.program.extent("N")],
@@ -115,7 +120,8 @@ class Numbers:
     def by_elements(self):
         """Single elements: places of two numbers in one axis."""
         choices, program = self.choices, self.program
-        program.grid = choices.pick([[Walk("i", "M", None), Walk("j", "K", None)], [Walk("j", "K", None), Walk("i", "M", None)]])
+        rows, cols = Walk("i", "M", None), Walk("j", "K", None)
+        program.grid = choices.pick([[rows, cols], [cols, rows]])
         program.constants["BN"] = [4]
         program.require("M > 0")
         program.require("K > 0")
@@ -131,5 +137,6 @@ class Numbers:
                 return f(launch.vars["i"], launch.vars["j"], launch.size("M"), launch.size("K"))
             made = Made(f"({source}[i, j] + 1.0)",
                         lambda launch: launch.element(source, [launch.vars["i"], launch.vars["j"]]) + 1)
-            pairs.append(self.writer.stored(tensor, [(text, lambda launch, e, at=at: Axis([at(launch)], None, True))], made))
+            place = (text, lambda launch, e, at=at: Axis([at(launch)], None, True))
+            pairs.append(self.writer.stored(tensor, [place], made))
         return pairs

@@ -35,7 +35,8 @@ LISTS = [("{e} - 1 - ({at})", lambda at, e, p: e - 1 - at), ("2 * ({at})", lambd
          ("({at}) + 3", lambda at, e, p: at + 3), ("({at}) - 2", lambda at, e, p: at - 2),
          ("({at}) // 2", lambda at, e, p: at // 2), ("({at}) ^ 1", lambda at, e, p: at ^ 1),
          ("(({at}) + p) % {e}", lambda at, e, p: (at + p) % e), ("(({at}) - 1) % {e}", lambda at, e, p: (at - 1) % e),
-         ("min(({at}), {e} - 1)", lambda at, e, p: min(at, e - 1)), ("max(({at}) - 2, 0)", lambda at, e, p: max(at - 2, 0)),
+         ("min(({at}), {e} - 1)", lambda at, e, p: min(at, e - 1)),
+         ("max(({at}) - 2, 0)", lambda at, e, p: max(at - 2, 0)),
          ("({at}) + p", lambda at, e, p: at + p)]
 
 
@@ -47,7 +48,8 @@ class Positions:
 
     def plain(self, walk, number=False):
         if number:
-            return f"{walk.var}.index", lambda launch, e: Axis([launch.vars[walk.var] // launch.size(walk.width)], None, True)
+            return f"{walk.var}.index", lambda launch, e: Axis(
+                [launch.vars[walk.var] // launch.size(walk.width)], None, True)
         return walk.var, lambda launch, e: ended(walk.places(launch), e)
 
     def shifted(self, walk, by):
@@ -210,7 +212,8 @@ class Tiles:
         """A slice of a matrix over the rows and columns of the scope."""
         choices = self.choices
         memory = scope.readable()
-        matrix = choices.pick(memory) if memory and not fresh and choices.chance(60) else self.program.matrix(scope, choices)
+        again = memory and not fresh and choices.chance(60)
+        matrix = choices.pick(memory) if again else self.program.matrix(scope, choices)
         place = self.positions
         if matrix.begin:
             rows = (f"{matrix.begin}{scope.rows.var}.start +: {scope.rows.width}", place.plain(scope.rows)[1])
@@ -218,8 +221,10 @@ class Tiles:
             rows = place.plain(scope.rows)
         else:
             rows = place.near(scope.rows, matrix.extents[0].text, lists=matrix.view is None)
-        cols = place.near(scope.cols, matrix.extents[1].text, lists="range(" not in rows[0] and "load(" not in rows[0]) \
-            if not matrix.exact else place.plain(scope.cols)
+        cols = place.plain(scope.cols)
+        if not matrix.exact:
+            listed = "range(" in rows[0] or "load(" in rows[0]
+            cols = place.near(scope.cols, matrix.extents[1].text, lists=not listed)
         return Made(f"load({matrix.name}[{rows[0]}, {cols[0]}])",
                     lambda launch: matrix.load(launch, rows[1], cols[1]), scope.rows.width, scope.cols.width)
 
@@ -230,8 +235,8 @@ class Tiles:
             walk = scope.cols
             name = self.program.input("V", [walk.extent])
             text, f = self.positions.near(walk, walk.extent, lists=False)
-            return Made(f"load({name}[{text}])", lambda launch: launch.load(name, [f(launch, launch.size(walk.extent))]),
-                        1, walk.width)
+            return Made(f"load({name}[{text}])",
+                        lambda launch: launch.load(name, [f(launch, launch.size(walk.extent))]), 1, walk.width)
         walk = scope.rows
         if walk.extent == "length":
             return number("2.0")
@@ -286,8 +291,8 @@ class Tiles:
             return Made(f"cumsum({x.text}, axis = {axis})", lambda launch: cells.cumsum(launch, x.value(launch), axis),
                         x.rows, x.cols)
         if kind == "exchange":
-            return Made(f"exchange({x.text}, axis = {axis}, bit = 0)", lambda launch: cells.exchange(x.value(launch), axis, 0),
-                        x.rows, x.cols)
+            return Made(f"exchange({x.text}, axis = {axis}, bit = 0)",
+                        lambda launch: cells.exchange(x.value(launch), axis, 0), x.rows, x.cols)
         if kind == "turn":
             # There and back, with a function of cells between them.
             bound = number(choices.pick(NUMBERS))

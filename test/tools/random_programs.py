@@ -1,5 +1,5 @@
-# Random programs that may be right or wrong: where they read and write, what they mask and pad, and what they decide by is
-# drawn freely, so that every kind of fault occurs. Each is the text of a file, and statements that a launch
+# Random programs that may be right or wrong: where they read and write, what they mask and pad, and what they decide by
+# is drawn freely, so that every kind of fault occurs. Each is the text of a file, and statements that a launch
 # (random_cells.py) executes.
 import random_cells as cells
 import random_positions as positions
@@ -24,7 +24,7 @@ class Matrix:
         self.begin = begin  # of rows that are named without the view: they go on past its end
 
     def axes(self, launch, rows, cols):
-        """The axes of a slice. A view ends where its sequence does, and before its start lies the sequence before it."""
+        """The axes of a slice. A view ends where its sequence does, and before its start lies the one before it."""
         across = cols(launch, self.extents[1](launch))
         if self.view is None:
             return self.name, [rows(launch, self.extents[0](launch)), across]
@@ -149,7 +149,8 @@ class Program:
     def lines(self, wanted=()):
         """The file, with further parameters of the kernel."""
         heads = [*wanted, *self.heads(), *(f"counter {name}[{', '.join(sizes)}]" for name, sizes in self.counters)]
-        constants = ", ".join(f"{'schedule ' if len(v) > 1 else ''}{n}: int = {v[0]}" for n, v in self.constants.items())
+        constants = ", ".join(f"{'schedule ' if len(v) > 1 else ''}{n}: int = {v[0]}"
+                              for n, v in self.constants.items())
         yield from self.before
         yield f"kernel {self.kernel}<{constants}>({', '.join(heads)})"
         if self.requires:
@@ -182,6 +183,12 @@ class Program:
 
     def own(self):
         return {n: v[0] for n, v in self.constants.items()}
+
+
+def tiles_of(walk):
+    """How many tiles the range has."""
+    return Extent(f"ceil_div({walk.extent}, {walk.width})",
+                  lambda launch: -(-launch.size(walk.extent) // launch.size(walk.width)))
 
 
 class Writer:
@@ -223,8 +230,8 @@ class Writer:
             boxes = program.kernel == "k" and all(v % 8 == 0 for values in program.constants.values() for v in values)
             word = self.choices.pick(["load", "tma_load", "load"] if boxes else ["load"])
         slice_ = f"{word}({matrix.name}[{rows[0]}, {cols[0]}])"
-        made = Made(slice_ if self.streams is None else "consume ring", lambda launch: matrix.load(launch, rows[1], cols[1]),
-                    scope.rows.width, scope.cols.width)
+        made = Made(slice_ if self.streams is None else "consume ring",
+                    lambda launch: matrix.load(launch, rows[1], cols[1]), scope.rows.width, scope.cols.width)
         named, pair = self.let(scope, made)
         if self.streams is not None:
             self.streams[pair[0].text] = f"produce ring = {slice_};"
@@ -243,7 +250,9 @@ class Writer:
         return pairs
 
     def value(self, scope, depth=None):
-        return self.tiles.whole(scope, self.tiles.tile(scope, self.choices.pick([1, 2, 0, 3]) if depth is None else depth))
+        if depth is None:
+            depth = self.choices.pick([1, 2, 0, 3])
+        return self.tiles.whole(scope, self.tiles.tile(scope, depth))
 
     def block(self, header, pairs, run, others=()):
         nodes = [n for n, _ in pairs]
@@ -292,7 +301,8 @@ class Writer:
 
     def loop(self, walk, pairs, down=False, begin="0"):
         low = (lambda launch: 0) if begin == "0" else (lambda launch: launch.size(walk.width))
-        header = f"for {walk.var} in {'reversed ' if down else ''}{'' if begin == '0' else walk.width + '..'}{walk.extent}"
+        span = walk.extent if begin == "0" else f"{walk.width}..{walk.extent}"
+        header = f"for {walk.var} in {'reversed ' if down else ''}{span}"
 
         def run(launch):
             end = launch.size(walk.extent)
@@ -384,7 +394,8 @@ class Writer:
             launch.vars[name] = self.filled(launch, first)
 
         def change(launch):
-            launch.vars[name] = self.filled(launch, second)
+            before, launch.vars[name] = launch.vars[name], self.filled(launch, second)
+            launch.ambiguous |= before.ends != launch.vars[name].ends
         pairs = [(Node(f"var {name}: {extents} = {first.text};"), begin),
                  self.guarded(scope, [(Node(f"{name} = {second.text};"), change)])]
         scope.named.append(Made(name, lambda launch: launch.vars[name], scope.rows.width, scope.cols.width))
@@ -396,14 +407,16 @@ class Writer:
         tensor = self.target(scope, "inout")
         self.program.tag("inout")
         axes = self.here(scope)
-        old = Made(f"load({tensor}[{', '.join(t for t, _ in axes)}])",
-                   lambda launch: launch.load(tensor, [f(launch, e(launch)) for (_, f), e in zip(axes, self.extents(tensor))]),
-                   scope.rows.width, scope.cols.width)
+        old = self.loaded(scope, tensor, axes)
         made = joined(self.choices.pick(["+", "max", "-"]), old, self.value(scope, 1))
         return [self.stored(tensor, self.here(scope, 8), self.tiles.whole(scope, made))]
 
-    def extents(self, name):
-        return next(t for t in self.program.tensors if t.name == name).extents
+    def loaded(self, scope, name, axes):
+        extents = next(t for t in self.program.tensors if t.name == name).extents
+
+        def value(launch):
+            return launch.load(name, [f(launch, e(launch)) for (_, f), e in zip(axes, extents)])
+        return Made(f"load({name}[{', '.join(t for t, _ in axes)}])", value, scope.rows.width, scope.cols.width)
 
     def by_scratch(self, scope):
         """Stored, and read again, now and then elsewhere or before."""
@@ -415,21 +428,17 @@ class Writer:
         if self.choices.chance(15):
             pairs = [self.guarded(scope, pairs)]
         axes = self.here(scope)
-        made = Made(f"load({tensor}[{', '.join(t for t, _ in axes)}])",
-                    lambda launch: launch.load(tensor, [f(launch, e(launch)) for (_, f), e in zip(axes, self.extents(tensor))]),
-                    scope.rows.width, scope.cols.width)
-        named, pair = self.let(scope, made)
+        named, pair = self.let(scope, self.loaded(scope, tensor, axes))
         scope.named.append(named)
-        return [*pairs, pair] if not self.choices.chance(6) else [pair, *pairs]
+        pairs = [*pairs, pair] if not self.choices.chance(6) else [pair, *pairs]
+        return [*pairs, self.stored(self.target(scope), self.here(scope, 0), named)]
 
     def parts(self, scope):
         """A reduction of each tile."""
         if scope.rows.extent == "length" or scope.cols not in self.program.grid:
             return self.map(scope)
         program, cols = self.program, scope.cols
-        extents = [program.extent(scope.rows.extent),
-                   Extent(f"ceil_div({cols.extent}, {cols.width})",
-                          lambda launch: -(-launch.size(cols.extent) // launch.size(cols.width)))]
+        extents = [program.extent(scope.rows.extent), tiles_of(cols)]
         tensor = program.tensor("out", extents, start="P")
         made = self.tiles.reduction(scope, self.value(scope), 1)
         if made.text.startswith("f32(arg"):
@@ -451,7 +460,8 @@ class Writer:
             launch, lambda v: v + 1, launch.load(source, [here[1](launch, launch.size(walk.extent))])), 1, walk.width)
         store = self.stored(tensor, [here], made)
         program.tag("store that one axis does not move")
-        text, least = self.choices.pick([("index == 0", 0), ("start < 1", 0), ("index == 0", 0), ("index == 1", 1), ("", None)])
+        text, least = self.choices.pick([("index == 0", 0), ("start < 1", 0), ("index == 0", 0), ("index == 1", 1),
+                                         ("", None)])
         if least is None:
             return [store]
 
@@ -466,9 +476,7 @@ class Writer:
         if len(walks) != len(self.program.grid) or scope.rows.loop or scope.cols.loop:
             return self.map(scope)
         program = self.program
-        extents = [Extent(f"ceil_div({w.extent}, {w.width})",
-                          (lambda w: lambda launch: -(-launch.size(w.extent) // launch.size(w.width)))(w)) for w in walks]
-        tensor = program.tensor("out", extents, start="G").name
+        tensor = program.tensor("out", [tiles_of(w) for w in walks], start="G").name
         name = self.choices.pick(["sum", "max", "min"])
         inner = self.tiles.reduction(scope, self.value(scope), 1, (name,))
         neutral = number({"sum": "0.0", "max": "-inf", "min": "inf"}[name])
@@ -505,7 +513,8 @@ class Writer:
         if scope.rows.extent == "length":
             return self.map(scope)
         program = self.program
-        tensor = program.tensor("out", [program.extent(scope.cols.extent), program.extent(scope.rows.extent)], start="Y").name
+        extents = [program.extent(scope.cols.extent), program.extent(scope.rows.extent)]
+        tensor = program.tensor("out", extents, start="Y").name
         made = self.value(scope, 1)
         turned = Made(f"({made.text}).T", lambda launch: made.value(launch).turned(), made.cols, made.rows)
         program.tag("transposed store")
