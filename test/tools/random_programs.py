@@ -495,7 +495,7 @@ class Writer:
             axis, walk = 0, scope.cols
         tensor = program.tensor("accumulate", [program.extent(walk.extent)], start="A").name
         made = self.tiles.reduction(scope, self.value(scope), axis, ("sum", "sum", "max"))
-        program.tag("reduce_add" if made.text.startswith("sum") else "reduce_add of a maximum")
+        program.tag("reduce_add")
         where = self.positions.plain(walk) if not self.choices.chance(10) else self.positions.shifted(walk, 1)
         return [self.stored(tensor, [where], made, "reduce_add")]
 
