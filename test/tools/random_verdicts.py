@@ -33,9 +33,10 @@ SAID = {"gap": ("TK5001", "TK5004"), "twice": ("TK5002", "TK5004"), "race": ("TK
         "padding": ("TK5010", "TK5011", "TK5012", "TK5015", "TK5016"), "candidates": ("TK2085", "TK2089")}
 REFUTES = {"TK5001": "gap", "TK5002": "twice", "TK5003": "race", "TK5006": "unset", "TK5009": "outside"}
 FOUND = ("TK8111", "TK8112", "TK8113", "TK8114", "TK8117")  # what the emulator reports of a program that is wrong
-HARMLESS = ("TK2040", "TK2089")  # what is not used; of the other, HARMLESS where no candidate differs
-# What two candidates make by these is not compared: what loops carry and conditions decide
-# (docs/language/constants.md), and cells known by their place.
+HARMLESS = ("TK2040", "TK2089")  # they say nothing of one launch
+# What two candidates make by these is not compared by the compiler: what loops carry and conditions decide
+# (docs/language/constants.md), cells known by their place in a tile, what tiles add to memory, and tensors that go on
+# where the range that tiles divide has ended.
 NOT_COMPARED = {"carried tile", "carried column", "carried row", "running sums", "part", "exchange", "place",
                 "reduce_add", "tensors of other extents"}
 LAUNCHES = 10
