@@ -1,4 +1,5 @@
 """Functions on the CPU: `tkc run` executes them as the emulator does (docs/emulator.md), on arrays of NumPy and what shares memory with it."""
+import contextlib
 import json
 import os
 import subprocess
@@ -36,11 +37,10 @@ class Service:
         except OSError as error:
             raise BuildError(f"{call[0]} did not start: {error.strerror or error}") from None
         self.owner = os.getpid()
-        end = weakref.finalize(self, _end, self.process, self.messages, self.owner)
+        self.end = weakref.finalize(self, _end, self.process, self.messages, self.owner)
         self.read_line()  # what it can do is known from the contract
         if not now.holds():
-            end()
-            self.process = None
+            self.drop()
             raise self.changed(inputs.Snapshot(self.files))
 
     def changed(self, now):
@@ -63,26 +63,42 @@ class Service:
         self.process = None
         return compiler.failure(code, text) if code > 0 else Error(f"`tkc run` ended by signal {-code}\n{text}")
 
+    def drop(self):
+        """Ends the process, whatever it is doing."""
+        if self.process is not None and self.owner == os.getpid():
+            self.process.kill()
+            self.end()
+        self.process = None
+
     def call(self, header, storages, sizes):
         """Sends a request. Gives the answer, and as many storages of these sizes as it brings."""
         with self.lock:
-            if self.process is None or self.owner != os.getpid():
-                self.start()
             try:
-                self.process.stdin.write(json.dumps(header).encode() + b"\n")
-                for storage in storages:
-                    self.process.stdin.write(storage)
-                self.process.stdin.flush()
-            except BrokenPipeError:
-                raise self.failure() from None
-            answer = self.read_line()
-            written = []
-            if answer["end"] == "finished":
-                for size in sizes:
-                    data = self.process.stdout.read(size)
-                    if len(data) != size:
-                        raise self.failure()
-                    written.append(data)
+                if self.process is None or self.owner != os.getpid():
+                    self.start()
+                return self.exchange(header, storages, sizes)
+            except BaseException:
+                # Ctrl-C, most of all: the process waits for the rest of a request, or its answer would be taken for that to
+                # the next one.
+                self.drop()
+                raise
+
+    def exchange(self, header, storages, sizes):
+        try:
+            self.process.stdin.write(json.dumps(header).encode() + b"\n")
+            for storage in storages:
+                self.process.stdin.write(storage)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise self.failure() from None
+        answer = self.read_line()
+        written = []
+        if answer["end"] == "finished":
+            for size in sizes:
+                data = self.process.stdout.read(size)
+                if len(data) != size:
+                    raise self.failure()
+                written.append(data)
         return answer, written
 
 
@@ -108,7 +124,8 @@ def _end(process, messages, owner):
     messages.close()
     if owner != os.getpid():
         return
-    process.stdin.close()
+    with contextlib.suppress(BrokenPipeError):  # it may have ended before it read everything
+        process.stdin.close()
     process.stdout.close()
     process.wait()
 

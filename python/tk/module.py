@@ -69,6 +69,10 @@ class Module:
         lines = [f"<tk module {self._name} on {self._device}>"]
         return "\n  ".join(lines + [c.signature() for c in self.contracts.values()])
 
+    def __reduce__(self):
+        # A copy, and what another process unpickles, is loaded anew. A function of it cannot be pickled, as Python has it.
+        return Module, (self._program, self._name, self._device)
+
     def key(self):
         """A word that two modules share only if they were made of the same program for the same device."""
         return f"{self._key}-{self._device}"

@@ -1,5 +1,10 @@
 """Functions on the CPU: results of examples against NumPy, what is refused, layouts, outputs that are given."""
+import copy
 import os
+import pickle
+import signal
+import threading
+import time
 import unittest
 
 import numpy as np
@@ -335,6 +340,31 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
         for _ in range(50):
             np.testing.assert_array_equal(plain(m(x)), plain(want))
+
+    def test_interrupted_calls(self):
+        # What an interrupted call had to say is not the answer to the next one, which has results of the same size.
+        text = ("kernel slow(X: f32[M, 64], out Y: f32[M, 64])\n{\n    grid (m in M by 4) warps(4);\n    var x = load(X[m, :]);\n"
+                "    for i in 2000 { x = x * 1.0001 + 0.25; }\n    store(Y[m, :], x);\n}\n"
+                "kernel twice(X: f32[M, 64], out Y: f32[M, 64])\n{\n    grid (m in M by 4) warps(4);\n"
+                "    store(Y[m, :], load(X[m, :]) * 2);\n}\n")
+        m, x = tk.from_source(text, device="cpu"), np.ones((2048, 64), np.float32)
+        m.twice(x)
+        for delay in (1e-4, 1e-2, 5e-2, 0.2):
+            timer = threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT))
+            with self.assertRaises(KeyboardInterrupt):
+                timer.start()
+                m.slow(x)
+                time.sleep(10)  # a call that came to its end in time
+            np.testing.assert_array_equal(m.twice(x), 2 * x)
+
+    def test_copies_and_pickles(self):
+        m, x = load("softmax.tk", C=8), bf16(3, 8)
+        want = plain(m(x))
+        for other in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+            np.testing.assert_array_equal(plain(other(x)), want)
+        source = tk.from_source("kernel twice(X: f32[N], out Y: f32[N])\n{\n    grid (n in N by 64) warps(1);\n"
+                                "    store(Y[n], load(X[n]) * 2);\n}\n", device="cpu")
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(source)).twice(np.float32([1, 2])), [2, 4])
 
     def test_empty(self):
         y = load("softmax.tk", C=8)(bf16(0, 8))
