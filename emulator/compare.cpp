@@ -19,16 +19,25 @@ constexpr std::size_t most_listed = 5;
 constexpr std::int64_t most_rows = 24;
 constexpr std::int64_t most_columns = 64;
 
+// In what the cells are measured before they are squared: 1, or their largest magnitude where its
+// square would be no number of f64, or 0.
+double unit_of(const std::vector<double>& cells) {
+    double largest = 0;
+    for (const double cell : cells)
+        if (std::isfinite(cell)) largest = std::max(largest, std::fabs(cell));
+    return largest == 0 || (largest > 1e-140 && largest < 1e140) ? 1 : largest;
+}
+
 // Root of the mean square of the finite cells.
-double root_mean_square(const std::vector<double>& cells) {
+double root_mean_square(const std::vector<double>& cells, double unit) {
     double sum = 0;
     std::size_t count = 0;
     for (const double cell : cells) {
         if (!std::isfinite(cell)) continue;
-        sum += cell * cell;
+        sum += (cell / unit) * (cell / unit);
         ++count;
     }
-    return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+    return count == 0 ? 0 : unit * std::sqrt(sum / static_cast<double>(count));
 }
 
 // Whether both are no finite numbers and mean the same.
@@ -99,7 +108,8 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
     std::vector<double> found_room;
     const std::vector<double>& expected_reals = cells_as(expected, expected_room);
     const std::vector<double>& found_reals = cells_as(found, found_room);
-    const double typical = root_mean_square(expected_reals);
+    const double unit = unit_of(expected_reals);
+    const double typical = root_mean_square(expected_reals, unit);
     const bool all_zero = typical == 0;
     double difference = 0;
     double norm = 0;
@@ -115,8 +125,8 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
             result.difference = std::max(result.difference, exact);
             apart = static_cast<double>(exact);
         }
-        difference += apart * apart;
-        if (std::isfinite(r)) norm += r * r;
+        difference += (apart / unit) * (apart / unit);
+        if (std::isfinite(r)) norm += (r / unit) * (r / unit);
         if (std::isfinite(x) && std::isfinite(r)) {
             const double scale = all_zero ? 1 : std::fabs(r) + typical;
             cell.error = apart / scale;

@@ -150,6 +150,10 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
     std::vector<ir::Scalar>& cells = operands.cells;
     std::optional<Dtype> found;
     std::size_t first = from;  // the operand that `found` is from
+    // A literal beyond f32. A formula of literals follows it to f64.
+    const bool any_wide = std::any_of(cells.begin(), cells.end(), [](const ir::Scalar& s) {
+        return s->dtype == Dtype::f64 && adapts(s);
+    });
     for (std::size_t i = from; i < cells.size(); ++i) {
         const Dtype dtype = cells[i]->dtype;
         if (is_boolean(dtype)) {
@@ -160,7 +164,7 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
             else message.help("write `where({}, 1, 0)`", context_.operand_text(operands.spans, i));
             return false;
         }
-        if (adapts(cells[i])) continue;
+        if (adapts(cells[i]) || (any_wide && is_written(cells[i]))) continue;
         const std::optional<Dtype> both = found ? common_dtype(*found, dtype) : dtype;
         if (!both) {
             const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
@@ -186,10 +190,10 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
         if (adapts(cells[i]) && is_real(cells[i]->dtype) && (!found || is_integer(*found))) {
             if (found) {
                 context_.error(span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found),
-                               "f32");
+                               name(cells[i]->dtype));
                 return false;
             }
-            found = Dtype::f32;
+            found = any_wide ? Dtype::f64 : Dtype::f32;
         }
     }
     // A literal is i32; any other dtype was written, or is that of what came out as a constant.
@@ -209,22 +213,19 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
         }
     }
     for (std::size_t i = from; found && i < cells.size(); ++i) {
-        if (!tiles_.check_range(cells[i], *found, span)) return false;
+        const bool known = is_real(cells[i]->dtype) && i < operands.spans.size();
+        if (!tiles_.check_range(cells[i], *found, known ? operands.spans[i] : span)) return false;
         cells[i] = converted(cells[i], *found);
     }
     return true;
 }
 
-// What the GPU computes of f64 as IEEE 754 says.
-static bool is_exact(Function function) {
-    return function == Function::fma || function == Function::sqrt || function == Function::floor ||
-           function == Function::ceil || function == Function::round;
-}
-
 bool Arithmetic::to_reals(Function function, std::string_view written, Span span, Cells& cells) {
     const bool wide = std::any_of(cells.cells.begin(), cells.cells.end(),
                                   [](const ir::Scalar& s) { return s->dtype == Dtype::f64; });
-    if (wide && !is_exact(function)) {
+    if (wide && !is_exact_in_f64(function)) {
+        for (const ir::Scalar& cell : cells.cells)
+            if (adapts(cell) && !tiles_.check_range(cell, Dtype::f32, span)) return false;
         context_.not_yet(span, NotYet::functions_of_doubles);
         return false;
     }

@@ -80,13 +80,8 @@ Operand Expressions::check_any(const ast::Expr& expr) {
                 return ir::integer(value, value > 2147483647 ? Dtype::i64 : Dtype::i32);
             },
             [&](const ast::FloatLiteral& n) -> Operand {
-                constexpr double most = std::numeric_limits<float>::max();
-                if (n.value <= most) return ir::real(n.value);
-                context_
-                    .error(expr.span, msg::constant_range, context_.text(expr.span), "f32",
-                           fmt::format("{:.8g}", -most), fmt::format("{:.8g}", most))
-                    .help("infinity is written `inf`");
-                return Poison{};
+                const bool wide = n.value > std::numeric_limits<float>::max();
+                return ir::real(n.value, wide ? Dtype::f64 : Dtype::f32);
             },
             [&](const ast::StringLiteral&) -> Operand {
                 context_.error(expr.span, msg::operand_kind, "an expression", "a number or a tile",

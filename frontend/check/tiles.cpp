@@ -10,6 +10,7 @@
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
+#include "ir/real_bounds.h"
 
 namespace tkc::checker {
 
@@ -238,17 +239,20 @@ std::pair<std::int64_t, std::int64_t> bounds_of(Dtype dtype) {
     return {natural ? 0 : -most - 1, most};
 }
 
-// Infinite, where the expression is `inf` or `-inf`; else 0.
-double infinity_of(const ir::Scalar& x) {
-    if (const auto* number = std::get_if<ir::Real>(&x->node)) return number->value;
-    const auto* call = std::get_if<ir::Call>(&x->node);
-    return call != nullptr && call->function == Function::neg ? -infinity_of(call->arguments[0])
-                                                              : 0;
-}
-
 }  // namespace
 
 bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
+    if (is_real(x->dtype) && is_real(dtype) && dtype != Dtype::f64 && adapts(x)) {
+        const double number = written_number(x).value_or(0);
+        if (std::isinf(number)) return true;
+        const ir::RealBounds reached = ir::finite_bounds(dtype);
+        context_
+            .error(span, msg::constant_range, fmt::format("{}", number), name(dtype),
+                   fmt::format("{:.8g}", reached.least), fmt::format("{:.8g}", reached.most))
+            .help(
+                "infinity is written `inf`; f64 holds the number: convert what it meets, `f64(x)`");
+        return false;
+    }
     std::int64_t value = 0;
     if (!is_integer(x->dtype) || !is_integer(dtype) || !ir::is_constant(x, &value)) return true;
     const auto [least, most] = bounds_of(dtype);
@@ -268,7 +272,7 @@ ir::Scalar Tiles::fitted(const ir::Scalar& x, Dtype dtype, Span span, std::strin
     DiagnosticBuilder message =
         context_.error(span, msg::narrowing, place, name(dtype), name(x->dtype));
     if (is_boolean(dtype)) return nullptr;
-    const double value = is_integer(dtype) ? infinity_of(x) : 0;
+    const double value = is_integer(dtype) ? written_number(x).value_or(0) : 0;
     if (std::isinf(value)) {
         const auto [least, most] = bounds_of(dtype);
         message.help("whole numbers have no infinity: the {} {} is {}",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/overloaded.h"
 
@@ -30,9 +31,58 @@ std::optional<Dtype> common_dtype(Dtype a, Dtype b) {
 
 bool widens(Dtype from, Dtype to) { return from == to || common_dtype(from, to) == to; }
 
+std::optional<double> written_number(const ir::Scalar& s) {
+    if (const auto* real = std::get_if<ir::Real>(&s->node)) return real->value;
+    std::int64_t whole = 0;
+    if (is_integer(s->dtype) && ir::is_constant(s, &whole)) return static_cast<double>(whole);
+    const auto* call = std::get_if<ir::Call>(&s->node);
+    if (call == nullptr || call->function != Function::neg) return std::nullopt;
+    const std::optional<double> number = written_number(call->arguments[0]);
+    return number ? std::optional(-*number) : std::nullopt;
+}
+
 bool adapts(const ir::Scalar& s) {
-    if (const auto* real = std::get_if<ir::Real>(&s->node)) return std::isinf(real->value);
-    return is_integer(s->dtype) && ir::is_constant(s);
+    if (is_integer(s->dtype)) return ir::is_constant(s);
+    if (const auto* real = std::get_if<ir::Real>(&s->node); real && std::isinf(real->value))
+        return true;
+    // A literal is f64 if f32 does not reach it. What it meets says whether it may be.
+    const std::optional<double> number = written_number(s);
+    return s->dtype == Dtype::f64 && number && std::isfinite(*number) &&
+           std::abs(*number) > std::numeric_limits<float>::max();
+}
+
+bool is_exact_in_f64(Function function) {
+    return function == Function::fma || function == Function::sqrt || function == Function::floor ||
+           function == Function::ceil || function == Function::round;
+}
+
+namespace {
+
+// `1 / 3.0` in f64: a formula of literals is as exact as what it meets. Null if there is more in it
+// than these. What `where` chooses by may be anything.
+ir::Scalar written_in_f64(const ir::Scalar& s) {
+    if (const auto* real = std::get_if<ir::Real>(&s->node))
+        return ir::real(real->value, Dtype::f64);
+    if (const auto* cast = std::get_if<ir::Cast>(&s->node); cast && ir::is_constant(cast->argument))
+        return is_integer(cast->argument->dtype) ? ir::cast(Dtype::f64, cast->argument) : nullptr;
+    const auto* call = std::get_if<ir::Call>(&s->node);
+    if (call == nullptr || s->dtype != Dtype::f32) return nullptr;
+    const FunctionKind kind = info(call->function).kind;
+    if (kind != FunctionKind::arithmetic && kind != FunctionKind::select &&
+        !is_exact_in_f64(call->function))
+        return nullptr;
+    std::vector<ir::Scalar> arguments = call->arguments;
+    for (std::size_t i = kind == FunctionKind::select ? 1 : 0; i < arguments.size(); ++i) {
+        arguments[i] = written_in_f64(arguments[i]);
+        if (!arguments[i]) return nullptr;
+    }
+    return ir::call(call->function, std::move(arguments));
+}
+
+}  // namespace
+
+bool is_written(const ir::Scalar& s) {
+    return s->dtype == Dtype::f32 && written_in_f64(s) != nullptr;
 }
 
 ir::Scalar converted(const ir::Scalar& s, Dtype dtype) {
@@ -42,8 +92,9 @@ ir::Scalar converted(const ir::Scalar& s, Dtype dtype) {
         return ir::real(r->value, dtype);
     }
     // A literal is the number that is written, and not what f32 makes of it.
-    if (const auto* r = std::get_if<ir::Real>(&s->node); r != nullptr && dtype == Dtype::f64)
-        return ir::real(r->value, dtype);
+    if (dtype == Dtype::f64 && s->dtype == Dtype::f32) {
+        if (const ir::Scalar written = written_in_f64(s)) return written;
+    }
     std::int64_t value = 0;
     // 8 bits of mantissa hold these exactly in every dtype that arithmetic is done in.
     if (is_16_bit_real(dtype) && is_integer(s->dtype) && ir::is_constant(s, &value) &&

@@ -207,9 +207,16 @@ inline const ir::Scalar& scalar(const Operand& x) { return std::get<ir::Scalar>(
 std::optional<Dtype> common_dtype(Dtype a, Dtype b);
 bool widens(Dtype from, Dtype to);
 
+// A function of reals that the GPU computes of f64 as IEEE 754 says.
+bool is_exact_in_f64(Function function);
+// A number that stands in the text with or without a minus, or a whole number that is constant.
+std::optional<double> written_number(const ir::Scalar& s);
+// A formula of numbers of the text alone, in f32 so far.
+bool is_written(const ir::Scalar& s);
 // A number of the program text or a compile-time constant: it takes the dtype of what it meets.
 bool adapts(const ir::Scalar& s);
-// `s` as `dtype`; constants are rewritten, others get a conversion.
+// `s` as `dtype`; constants are rewritten, others get a conversion. What an expression computes of
+// numbers of the text alone is computed in f64 where f64 is asked for.
 ir::Scalar converted(const ir::Scalar& s, Dtype dtype);
 
 inline bool is_struct(const Operand& x) { return std::holds_alternative<StructInstance>(x); }
