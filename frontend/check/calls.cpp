@@ -231,6 +231,10 @@ Operand Calls::check_function_call(Function function, const ast::Call& call, Spa
     }
     std::vector<Span> spans;
     for (const ast::Expr* expr : exprs) spans.push_back(expr->span);
+    if (function == Function::pow) {
+        const std::optional<std::int64_t> exponent = whole_exponent(operands);
+        if (exponent) return check_power(operands[0], *exponent, span, spans[0]);
+    }
     note_extreme_of_cells(function, exprs, operands, span);
     return arithmetic_.apply(function, row.name, span, operands, std::move(spans));
 }

@@ -10,6 +10,9 @@ namespace tkc::checker {
 // The operation that `expr` names as what is called; empty for anything else.
 std::optional<Operation> called_operation(const ast::Expr& expr);
 bool is_called_name(const ast::Expr& expr, std::string* name);
+// Of the operands of `pow`: the exponent that is written as a whole number, 1 to 16 or -1 to -16,
+// where the base is one number or tile of reals.
+std::optional<std::int64_t> whole_exponent(const std::vector<Operand>& operands);
 // A hint behind a call that moves no tile.
 void report_misplaced_hint(Context& context, const ast::Hint& hint, const ast::Expr& callee);
 
@@ -22,6 +25,7 @@ public:
 private:
     Operand check_operation(Operation operation, const ast::Call& call, Span span);
     Operand check_function_call(Function function, const ast::Call& call, Span span);
+    Operand check_power(const Operand& base, std::int64_t exponent, Span span, Span written);
     Operand check_conversion(Dtype dtype, const ast::Call& call, Span span);
     Operand check_shared(const ast::Call& call, Span span);
     Operand check_scalar(const ast::Call& call, Span span);

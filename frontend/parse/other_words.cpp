@@ -15,7 +15,7 @@ struct Word {
 };
 
 constexpr std::string_view write_power =
-    "a square is `x * x`; other powers of what is positive are `pow(x, y)`";
+    "write `pow(x, 3)`; x is 0 or more where the exponent is no whole number of the text";
 constexpr std::string_view write_loop =
     "a loop over numbers is `for i in 4 { .. }` or `for i in a..b by s { .. }`";
 constexpr std::string_view write_mask =

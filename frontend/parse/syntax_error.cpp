@@ -579,7 +579,7 @@ private:
         } else if (rule() == "reference" && expects("(") && previous() == "->" && is_name) {
             error.help("results stand in parentheses: `-> ({})`", text());
         } else if (text() == "*" && previous() == "*") {
-            error.help("there is no `**`: write `x * x`, or `pow(x, y)` where x is 0 or more");
+            error.help("there is no `**`: write `x * x`, `pow(x, 3)`, or `pow(x, y)` of x >= 0");
         } else if (expects(":") && one_of(rule(), {"kparam", "fparam"})) {
             error.help("a parameter is written `name: type`");
         }

@@ -1,0 +1,57 @@
+// Powers whose exponent is written as a whole number: products, which take negative numbers, too.
+//
+//     pow(x, 2)     ->  x * x
+//     pow(x, -3)    ->  1.0 / (x * (x * x))
+//
+// `pow` itself goes by the logarithm of its base, which is NaN below 0.
+#include <cmath>
+
+#include "frontend/check/arithmetic.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/calls.h"
+#include "frontend/check/context.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/tiles.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// From here on products are no cheaper than the function.
+constexpr double most_exponent = 16;
+
+}  // namespace
+
+std::optional<std::int64_t> whole_exponent(const std::vector<Operand>& operands) {
+    const std::optional<Dtype> dtype = dtype_of(operands[0]);
+    if (!dtype || !is_real(*dtype) || !is_scalar(operands[1])) return std::nullopt;
+    const std::optional<double> exponent = written_number(scalar(operands[1]));
+    if (!exponent || *exponent == 0 || std::abs(*exponent) > most_exponent ||
+        std::floor(*exponent) != *exponent)
+        return std::nullopt;
+    return static_cast<std::int64_t>(*exponent);
+}
+
+Operand Calls::check_power(const Operand& base, std::int64_t exponent, Span span, Span written) {
+    // As `pow` does, products of 16-bit numbers are those of f32. f64 has products of its own.
+    const bool wide = dtype_of(base) == Dtype::f64;
+    Operand x = wide ? base : arithmetic_.convert(Dtype::f32, base, span, written);
+    if (is_poison(x)) return x;
+    // What takes arithmetic is computed once, and not for every factor.
+    if (auto* tile = std::get_if<Tile>(&x); tile && builder_.role && !tiles_.plain(*tile))
+        x = tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name("base")));
+    const auto apply = [&](Function function, const Operand& a, const Operand& b) {
+        return arithmetic_.apply(function, "pow", span, {a, b}, {written, written});
+    };
+    std::optional<Operand> product;
+    Operand square = x;
+    for (std::int64_t left = std::abs(exponent);;) {
+        if (left % 2 != 0) product = product ? apply(Function::mul, *product, square) : square;
+        left /= 2;
+        if (left == 0) break;
+        square = apply(Function::mul, square, square);
+    }
+    return exponent > 0 ? *product : apply(Function::div, ir::real(1), *product);
+}
+
+}  // namespace tkc::checker
