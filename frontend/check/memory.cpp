@@ -229,6 +229,13 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
                           {drawn_shape("slice", tensor.dtype, wanted.first, wanted.second, axis),
                            drawn_shape("value", tile->cell->dtype, tile->rows, tile->cols, axis)},
                           axis == 0 ? "the rows" : "the columns"));
+            const auto repeats = [](std::int64_t from, std::int64_t to) {
+                return from == to || from == 1;
+            };
+            if (repeats(tile->rows, wanted.first) && repeats(tile->cols, wanted.second))
+                message.help("write `let all: {} = {};`, which repeats it, and store `all`",
+                             tile_text(tile->cell->dtype, wanted.first, wanted.second),
+                             context_.text(source.span));
         } else if (part->extents.size() == 1 && tile->rows > 1 && tile->cols > 1) {
             message.help(
                 "one cell of each row is made by a reduction, as `sum(x, axis = 1)`; that in "

@@ -425,10 +425,22 @@ void Statements::assign_number(const ast::Assign& assign, Operand& target) {
         if (variable == nullptr) target = Poison{};  // what uses it as a tile is right
         return;
     }
-    if (function)
+    const bool number = is_scalar(value) && !adapts(scalar(value));
+    if (entity != nullptr && number && is_integer(type.dtype) && is_real(scalar(value)->dtype)) {
+        // `var s = 0;` for a sum of reals: what is to be changed is its declaration.
+        const std::string_view given = tkc::name(scalar(value)->dtype);
+        context_
+            .error(assign.value->span, msg::narrowing, context_.quoted(assign.target->span),
+                   tkc::name(type.dtype), given)
+            .label(entity->span, "declare it as `var {}: {} = ..;`", name->text, given)
+            .help("or cut off what is after the point: `{}({})`", tkc::name(type.dtype),
+                  context_.text(assign.value->span));
+        value = Poison{};
+    } else if (function) {
         value = arithmetic_.apply(*function, context_.text(assign.op_span), context_.statement,
                                   {numbers_.read(target), value},
                                   {Span{}, assign.value->span});  // the target is not to be edited
+    }
     value = structs_.fitted_value(value, type, assign.value->span,
                                   context_.quoted(assign.target->span));
     if (variable != nullptr) {

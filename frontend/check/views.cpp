@@ -314,11 +314,20 @@ View Views::view_of(const std::string& tensor, const std::vector<Cut>& cuts) con
 
 void Views::report_subscripts(const ast::Index& index, const View& view, Span span) {
     const std::size_t open = open_axes(view);
-    context_
-        .error(span, msg::subscript_count, context_.text(index.base->span),
-               axes_text(open, "axis", "axes"),
-               axes_text(index.subscripts.size(), "subscript", "subscripts"))
-        .label(ir::find_tensor(builder_.kernel, view.tensor)->span, "declared here");
+    const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, view.tensor);
+    const std::string base = context_.text(index.base->span);
+    DiagnosticBuilder message =
+        context_.error(span, msg::subscript_count, base, axes_text(open, "axis", "axes"),
+                       axes_text(index.subscripts.size(), "subscript", "subscripts"));
+    message.label(tensor.span, "declared here");
+    // X[m][n], as lists of lists have it.
+    const auto* inner = std::get_if<ast::Index>(&index.base->node);
+    const std::string written = context_.text(span);
+    if (inner == nullptr || !written.starts_with(base + "[") ||
+        inner->subscripts.size() + index.subscripts.size() != tensor.extents.size())
+        return;
+    message.help("the subscripts of all axes stand in one pair of brackets: `{}, {}`",
+                 base.substr(0, base.size() - 1), written.substr(base.size() + 1));
 }
 
 // A load or a store moves tiles, and this is none.
