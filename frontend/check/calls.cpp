@@ -231,8 +231,9 @@ Operand Calls::check_function_call(Function function, const ast::Call& call, Spa
     }
     std::vector<Span> spans;
     for (const ast::Expr* expr : exprs) spans.push_back(expr->span);
-    if (function == Function::pow) {
-        const std::optional<std::int64_t> exponent = whole_exponent(operands);
+    if (function == Function::pow && is_scalar(operands[1])) {
+        const ir::Scalar written = numbers_.without_lets(scalar(operands[1]));
+        const std::optional<std::int64_t> exponent = whole_exponent(operands[0], written);
         if (exponent) return check_power(operands[0], *exponent, span, spans[0]);
     }
     note_extreme_of_cells(function, exprs, operands, span);

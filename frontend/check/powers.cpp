@@ -22,14 +22,12 @@ constexpr double most_exponent = 16;
 
 }  // namespace
 
-std::optional<std::int64_t> whole_exponent(const std::vector<Operand>& operands) {
-    const std::optional<Dtype> dtype = dtype_of(operands[0]);
-    if (!dtype || !is_real(*dtype) || !is_scalar(operands[1])) return std::nullopt;
-    const std::optional<double> exponent = written_number(scalar(operands[1]));
-    if (!exponent || *exponent == 0 || std::abs(*exponent) > most_exponent ||
-        std::floor(*exponent) != *exponent)
-        return std::nullopt;
-    return static_cast<std::int64_t>(*exponent);
+std::optional<std::int64_t> whole_exponent(const Operand& base, const ir::Scalar& exponent) {
+    const std::optional<Dtype> dtype = dtype_of(base);
+    const std::optional<double> written = written_number(exponent);
+    if (!dtype || !is_real(*dtype) || !written || *written == 0) return std::nullopt;
+    if (std::abs(*written) > most_exponent || std::floor(*written) != *written) return std::nullopt;
+    return static_cast<std::int64_t>(*written);
 }
 
 Operand Calls::check_power(const Operand& base, std::int64_t exponent, Span span, Span written) {
