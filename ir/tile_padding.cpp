@@ -45,7 +45,8 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     if (!b.padded) {
         AxisPadding made = a;
         const bool alike =
-            a.fill.kind == FillValue::Kind::constant && is_constant(b_data, a.fill.value);
+            b_data.kind == FillValue::Kind::constant &&
+            (a.edge || (a.fill.kind == b_data.kind && is_constant(b_data, a.fill.value)));
         if (alike) made.fill = join(a.fill, b_data);
         if (!alike) keep_first(made, "tiles with and without padding meet in it");
         return made;
@@ -54,6 +55,8 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     AxisPadding made = a;
     made.fill = join(a.fill, b.fill);
     made.kept = a.kept && b.kept;
+    made.stated = a.stated && b.stated;
+    made.meant = a.meant && b.meant;
     if (a.key == b.key && a.first_key == b.first_key) return made;
     if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
     else lose_edge(made, "tiles of several places meet in it");

@@ -24,13 +24,18 @@ struct AxisPadding {
     // The tile holds what another one had there before, all of which is `fill`: what the first step
     // of a loop left out may stay left out. A hint; whoever takes it proves it.
     bool kept = false;
+    // A number that the author put there, by `pad` or by a choice of places, as it is.
+    bool stated = false;
+    // The author means what lies there: data of another tile that goes on, joined with zeros as
+    // `load` gives them; or what a choice puts there that compares places with the edge.
+    bool meant = false;
     std::string tensor;
     Span origin;       // the first slice that reached past an edge
     std::string lost;  // why the edge is not known
 
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
         return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
-               a.fill == b.fill;
+               a.fill == b.fill && a.stated == b.stated && a.meant == b.meant;
     }
 };
 

@@ -160,6 +160,8 @@ private:
     std::optional<AxisPadding> of_running(const ir::Scalar& cell, const Inputs& inputs,
                                           std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
+    bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                         const TilePadding& made) const;
     bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
@@ -262,10 +264,15 @@ private:
                                          std::optional<std::size_t> at) const;
     std::optional<ir::Witness> written(const AxisPadding& padding,
                                        const std::vector<ir::NormalForm>& cells) const;
+    bool may_not_be_written(const ir::Store& n, const AxisPadding& padding, std::int64_t length,
+                            const std::vector<ir::NormalForm>& cells) const;
+    bool is_of_blocks(const AxisPadding& padding, std::int64_t length,
+                      const std::vector<ir::NormalForm>& cells) const;
     void check_store(const ir::Store& n) const;
     void report_stored(const ir::Store& n, std::size_t axis, const FillValue& fill, bool adds,
-                       const ir::Witness* witness) const;
+                       const std::optional<ir::Witness>& witness) const;
     void check_number(const ir::ReadNumber& n) const;
+    void check_exchange(const ir::Apply& n) const;
 
     static constexpr int most_steps = 32;
 
@@ -281,6 +288,7 @@ private:
     std::map<const ir::Op*, PaddedFields> produced_;
     std::map<std::string, ir::Let> edges_;  // that got a name, by role and text
     std::set<std::string> names_;           // of the kernel: taken
+    std::set<std::string> steps_;           // variables of the grid and of loops
     // of the place at hand
     ir::Role* role_ = nullptr;
     std::map<std::string, ir::Scalar> lets_;

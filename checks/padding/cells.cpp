@@ -139,6 +139,8 @@ void PaddingAnalysis::join_places(AxisPadding& made, const AxisPadding& other) c
         if (begin_key(made) == begin_key(other) || facts_->prove_at_least(b - a, 0))
             first = begin_of(made);
         else if (facts_->prove_at_least(a - b, 0)) first = begin_of(other);
+        else if (is_of_launch(begin_of(made)) && is_of_launch(begin_of(other)))
+            first = ir::call(Function::min, {begin_of(made), begin_of(other)});
     }
     const std::string why =
         made.edge ? other.edge ? std::string(joins_several) : other.lost : made.lost;
@@ -211,6 +213,8 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
         const std::vector<bool> none(inputs.tiles.size(), false);
         place.fill = fill_of(cell, inputs, axis, place, none);
         place.kept = tile;
+        place.stated = !tile;
+        place.meant = false;
         const bool one_number = place.fill.kind == FillValue::Kind::constant;
         return !tile || one_number ? place : AxisPadding{};
     }
@@ -379,7 +383,54 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
         fill = fill ? join(*fill, one) : one;
     }
     made.fill = fill.value_or(FillValue{});
+    const bool as_it_is = std::holds_alternative<ir::Element>(cell->node) ||
+                          std::holds_alternative<ir::Cast>(cell->node);
+    if (!as_it_is) {
+        made.stated = false;
+        made.meant =
+            goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, begin_of(made));
+    }
     return made;
+}
+
+// Whether a choice compares places with the edge, so that the author has put something there.
+bool PaddingAnalysis::names_edge(const ir::Scalar& cell, const Inputs& inputs,
+                                 const ir::Scalar& edge) const {
+    if (!edge) return false;
+    const std::set<std::string> wanted = ir::symbols_of(edge);
+    bool found = false;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* choice = std::get_if<ir::Call>(&n.node);
+        if (choice == nullptr || choice->function != Function::where || found) return;
+        const ir::Scalar condition = expanded(with_known_cells(choice->arguments[0], inputs));
+        if (!mentions_places(condition)) return;
+        const std::set<std::string> names = ir::symbols_of(condition);
+        found = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            return wanted.contains(name) && !steps_.contains(name);
+        });
+    });
+    return found;
+}
+
+// Whether a tile without padding goes on past the edges of others, which are 0 there: what is made
+// of them is as if they had ended with zeros.
+bool PaddingAnalysis::goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs,
+                                        std::size_t axis) const {
+    const bool any = std::any_of(inputs.tiles.begin(), inputs.tiles.end(), [&](const auto& tile) {
+        const auto i = static_cast<std::size_t>(&tile - inputs.tiles.data());
+        const bool whole = !tile.axis[axis].padded && tile.data.kind != FillValue::Kind::constant;
+        return !inputs.spread[i] && (whole || tile.axis[axis].meant);
+    });
+    if (!any) return false;
+    bool found = false;
+    for (const ir::Scalar& part : parts_of(cell)) {
+        const AxisPadding of_part = of_axis(part, inputs, axis);
+        const bool whole = !of_part.padded && is_tile_along(part, inputs);
+        const bool ends = of_part.padded && !of_part.meant;
+        if (ends && !is_constant(of_part.fill, 0)) return false;
+        found = found || whole || of_part.meant;
+    }
+    return found;
 }
 
 // As joins_neutral, of the padding along both axes: what is padding of neither along one of them is

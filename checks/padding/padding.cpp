@@ -65,14 +65,15 @@ PaddingAnalysis::PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites
         for (const ir::Scalar& extent : tensor.extents) names_.merge(ir::symbols_of(extent));
     }
     for (const ir::Parameter& parameter : kernel.parameters) names_.insert(parameter.name);
-    for (const ir::GridAxis& axis : kernel.grid) names_.insert(axis.var);
+    for (const ir::GridAxis& axis : kernel.grid) steps_.insert(axis.var);
     for (const ir::Role& role : kernel.roles) {
-        ir::walk_only<ir::For>(role.body, [&](const ir::For& f) { names_.insert(f.var); });
+        ir::walk_only<ir::For>(role.body, [&](const ir::For& f) { steps_.insert(f.var); });
         ir::walk_only<ir::Let>(role.body, [&](const ir::Let& let) { names_.insert(let.name); });
         ir::walk_only<ir::ReadNumber>(role.body,
                                       [&](const ir::ReadNumber& n) { names_.insert(n.name); });
         for (const ir::ValueInfo& value : role.values) names_.insert(value.name);
     }
+    names_.insert(steps_.begin(), steps_.end());
 }
 
 void PaddingAnalysis::run() {
@@ -247,6 +248,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    },
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
                    [&](ir::Apply& n) {
+                       if (settle_ && n.function == TileFunction::exchange) check_exchange(n);
                        set(n.result, of_function(n));
                        copy_cells_of(n);
                        note_extremes(n);

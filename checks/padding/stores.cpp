@@ -2,8 +2,11 @@
 //
 // A store writes no cell that lies outside of its target. So padding stays where it is if the
 // target ends where the tile's data do, or before. Where the target goes on, padding would be
-// written to cells that hold something else, or be added to them.
+// written to cells that hold something else, or be added to them. It must be 0 there, or what the
+// author means to have there.
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "checks/padding/analysis.h"
 
@@ -24,13 +27,19 @@ std::array<std::optional<std::size_t>, 2> ranges_of(const ir::Slice& slice,
     return found;
 }
 
-// What is added changes something. Of some number nobody knows: in a workspace of whole blocks,
-// sums past the edge are as good as any.
+// In a workspace of whole blocks, some number past the edge is as good as any. A number that is
+// known to be other than 0 is a mistake: an exponential of nothing.
 bool is_other_than_0(const FillValue& x) {
     const ir::RealBounds bounds = bounds_of(x);
     const bool number = x.kind == FillValue::Kind::number;
     return (x.kind == FillValue::Kind::constant && x.value != 0) || is_positive(x) ||
            (number && (bounds.least > 0 || bounds.most < 0));
+}
+
+bool is_foreign(const FillValue& x) { return x.kind == FillValue::Kind::foreign; }
+
+std::string in_words(const std::optional<ir::Witness>& witness) {
+    return !witness || witness->text.empty() ? "" : " with " + witness->text;
 }
 
 }  // namespace
@@ -59,23 +68,52 @@ std::vector<ir::NormalForm> PaddingAnalysis::cells_in(const ir::Slice& target,
     return made;
 }
 
-// Whether padding is written in some launch, and in which. Where only a place is known before which
-// there is none, no launch shows it.
+// Whether padding is written in some launch, and in which. Where tiles of several places meet, that
+// of one of them begins at the first place.
 std::optional<ir::Witness> PaddingAnalysis::written(
     const AxisPadding& padding, const std::vector<ir::NormalForm>& cells) const {
-    if (!padding.edge) return std::nullopt;
-    const ir::NormalForm from = ir::normal_form(padding.edge, bindings_);
+    if (!begin_of(padding)) return std::nullopt;
+    const ir::NormalForm from = ir::normal_form(begin_of(padding), bindings_);
     std::vector<ir::NormalForm> goals = {ir::at_least_zero(from)};
     for (const ir::NormalForm& end : cells)
         goals.push_back(ir::at_least_zero(end - from - ir::NormalForm(1)));
     return facts_->find(goals);
 }
 
+// Whether the padding must not be written, if the target goes on.
+bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& padding,
+                                         std::int64_t length,
+                                         const std::vector<ir::NormalForm>& cells) const {
+    if (is_constant(padding.fill, 0)) return false;
+    const ir::Mode mode = ir::find_tensor(kernel_, n.target.tensor)->mode;
+    const bool adds = mode == ir::Mode::accumulate;
+    // `pad(.., with = -1)` is what the author wants to have there. Infinity changes nothing in a
+    // maximum, and serves there.
+    const bool stated = padding.stated && !adds && !std::isinf(padding.fill.value);
+    if (stated || (padding.meant && !adds)) return false;
+    if (is_other_than_0(padding.fill)) return true;
+    if (!padding.edge) return false;  // it may be data of a tile that is joined
+    return adds || mode == ir::Mode::scratch || !is_of_blocks(padding, length, cells);
+}
+
+// Whether the target is made of whole blocks, of which some have no data in their last cells: its
+// edge cuts no tile, and where the data end is another cell for each program or step.
+bool PaddingAnalysis::is_of_blocks(const AxisPadding& padding, std::int64_t length,
+                                   const std::vector<ir::NormalForm>& cells) const {
+    const auto moves = [&](const std::string& symbol) { return steps_.contains(symbol); };
+    const std::set<std::string> symbols =
+        ir::symbols_of(ir::substitute(padding.edge, kernel_lets_));
+    return std::any_of(symbols.begin(), symbols.end(), moves) &&
+           std::all_of(cells.begin(), cells.end(), [&](const ir::NormalForm& end) {
+               return facts_->prove_at_least(end, length);
+           });
+}
+
 void PaddingAnalysis::check_store(const ir::Store& n) const {
     const TilePadding source = of(n.source);
-    const auto ranges = ranges_of(n.target, role_->tile(n.source));
+    const ir::TileType& type = role_->tile(n.source);
+    const auto ranges = ranges_of(n.target, type);
     const bool adds = ir::find_tensor(kernel_, n.target.tensor)->mode == ir::Mode::accumulate;
-    const auto foreign = [](const FillValue& x) { return x.kind == FillValue::Kind::foreign; };
     std::array<std::vector<ir::NormalForm>, 2> cells;
     std::array<bool, 2> outside{};  // no padding along this axis is written
     for (std::size_t i = 0; i < 2; ++i) {
@@ -85,38 +123,42 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
                      std::any_of(cells[i].begin(), cells[i].end(),
                                  [&](const ir::NormalForm& end) { return begins_at(axis, end); });
     }
-    if (foreign(source.data)) return report_stored(n, 0, source.data, adds, nullptr);
+    if (is_foreign(source.data)) return report_stored(n, 0, source.data, adds, std::nullopt);
     for (std::size_t i = 0; i < 2; ++i) {
         if (outside[i] || is_spoiled(n.source, i)) continue;
         const bool both = source.axis[1 - i].padded && !outside[1 - i];
         const FillValue& fill = source.axis[i].fill;
-        if (foreign(fill) || (both && foreign(source.corner))) {
-            report_stored(n, i, foreign(fill) ? fill : source.corner, adds, nullptr);
+        if (is_foreign(fill) || (both && is_foreign(source.corner))) {
+            report_stored(n, i, is_foreign(fill) ? fill : source.corner, adds, std::nullopt);
             return;
         }
-        if (!adds || !is_other_than_0(fill)) continue;
+        const std::int64_t length = i == 0 ? type.rows : type.cols;
+        if (!may_not_be_written(n, source.axis[i], length, cells[i])) continue;
         const std::optional<ir::Witness> witness = written(source.axis[i], cells[i]);
         if (!witness) continue;
-        report_stored(n, i, fill, adds, &*witness);
+        report_stored(n, i, fill, adds, witness);
         return;
     }
 }
 
 void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const FillValue& fill,
-                                    bool adds, const ir::Witness* witness) const {
+                                    bool adds, const std::optional<ir::Witness>& witness) const {
     const TilePadding source = of(n.source);
     const AxisPadding& padding =
         source.axis[axis].padded ? source.axis[axis] : source.axis[1 - axis];
     DiagnosticBuilder message =
         diag_.error(op_->span, msg::padding_stored, text(fill), adds ? "added to" : "stored to",
-                    n.target.tensor,
-                    witness == nullptr || witness->text.empty() ? "" : " with " + witness->text);
+                    n.target.tensor, in_words(witness));
     add_origin(message, padding, op_->span);
     if (!padding.edge && !padding.lost.empty())
         message.note("where it begins is lost: {}", padding.lost);
-    if (fill.kind == FillValue::Kind::foreign) {
+    if (is_foreign(fill)) {
         message.help(
             "write `load`, which gives zeros there; or store to a view that ends with the data");
+        return;
+    }
+    if (!padding.edge) {
+        message.help("pad each tile with 0 before it is joined with others");
         return;
     }
     message.help("write `pad(.., axis = {}, with = 0)` around the tile", axis);
@@ -125,16 +167,42 @@ void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const 
 // A number that a tile of one cell is read as.
 void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
     const TilePadding source = of(n.source);
-    const auto foreign = [](const FillValue& x) { return x.kind == FillValue::Kind::foreign; };
+    const ir::NormalForm one(1);
     for (std::size_t i = 0; i < 2; ++i) {
         const AxisPadding& axis = source.axis[i];
-        const bool past = axis.padded && foreign(axis.fill) && !begins_at(axis, ir::NormalForm(1));
-        if ((!past && !foreign(source.data)) || is_spoiled(n.source, i)) continue;
-        DiagnosticBuilder message = diag_.error(op_->span, msg::padding_read);
+        if (is_spoiled(n.source, i)) continue;
+        const bool past = axis.padded && !begins_at(axis, one);
+        const bool neighbor = (past && is_foreign(axis.fill)) || is_foreign(source.data);
+        std::optional<ir::Witness> witness;
+        if (!neighbor && past && !axis.stated && is_other_than_0(axis.fill))
+            witness = written(axis, {one});
+        if (!neighbor && !witness) continue;
+        const FillValue& fill = is_foreign(source.data) ? source.data : axis.fill;
+        DiagnosticBuilder message =
+            diag_.error(op_->span, msg::padding_read, text(fill), in_words(witness));
         add_origin(message, axis, op_->span);
-        message.help("write `load`, which gives zeros there");
+        if (neighbor) message.help("write `load`, which gives zeros there");
+        else message.help("write `pad(.., axis = {}, with = 0)` around the tile", i);
         return;
     }
+}
+
+// Numbers past the edge that change places with data.
+void PaddingAnalysis::check_exchange(const ir::Apply& n) const {
+    const std::size_t axis = ir::axis_index(n);
+    const AxisPadding padding = of(n.source).axis[axis];
+    if (!padding.edge || padding.stated || !is_other_than_0(padding.fill)) return;
+    const ir::TileType& type = role_->tile(n.source);
+    const ir::NormalForm from = ir::normal_form(padding.edge, bindings_);
+    const std::int64_t pair = std::int64_t{2} << n.number;
+    const ir::NormalForm place =
+        ir::normal_form(ir::call(Function::mod, {padding.edge, ir::integer(pair)}), bindings_);
+    const bool apart =
+        facts_
+            ->find({ir::at_least_zero(from), ir::at_least_zero(place - ir::NormalForm(1)),
+                    ir::at_least_zero(ir::NormalForm(axis == 0 ? type.rows : type.cols) - from)})
+            .has_value();
+    if (apart) report_taken_in(n, of(n.source));
 }
 
 }  // namespace tkc::checks::padding

@@ -36,6 +36,25 @@ bool finds_place(TileFunction function) {
     return function == TileFunction::argmax || function == TileFunction::argmin;
 }
 
+// Whether cells of the result are other numbers than those of the tile.
+bool computes(TileFunction function) {
+    switch (function) {
+        case TileFunction::transpose:
+        case TileFunction::convert_layout:
+        case TileFunction::slice: return false;
+        case TileFunction::sum:
+        case TileFunction::max:
+        case TileFunction::min:
+        case TileFunction::argmax:
+        case TileFunction::argmin:
+        case TileFunction::cumsum:
+        case TileFunction::exchange:
+        case TileFunction::fragments:
+        case TileFunction::from_fragments: return true;
+    }
+    return true;
+}
+
 }  // namespace
 
 FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype) {
@@ -77,6 +96,9 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     if (settle_ && neutral && !source.holes[ir::axis_index(n)].inside.empty())
         check_holes(n, source, *neutral);
     TilePadding made = rules.pad(n, source);
+    if (computes(n.function)) {
+        for (AxisPadding& axis : made.axis) axis.stated = false;
+    }
     set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
@@ -188,8 +210,10 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         mix(made.data, mixed_by(n, by), taken);
     }
     made.axis[0] = rows;
+    made.axis[0].stated = false;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
+    made.axis[1].stated = false;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
@@ -221,6 +245,14 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     const FillValue left = a.padded ? a.fill : as_data(x.data);
     const FillValue right = b.padded ? b.fill : as_data(y.data);
     made.fill = padding::apply(Function::add, dtype, {left, right});
+    const auto goes_on = [](const AxisPadding& axis, const TilePadding& tile) {
+        return axis.meant || (!axis.padded && tile.data.kind != FillValue::Kind::constant);
+    };
+    const auto changes_nothing = [](const AxisPadding& axis) {
+        return !axis.padded || axis.meant || is_constant(axis.fill, 0);
+    };
+    made.stated = false;
+    made.meant = (goes_on(a, x) && changes_nothing(b)) || (goes_on(b, y) && changes_nothing(a));
     if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
     lose_edge(made, "products of several places add up in it");
     for (const auto& [p, q] :

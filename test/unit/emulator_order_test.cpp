@@ -90,7 +90,7 @@ kernel k(X: f32[R, C], out Z: f32[R, 64]) {
     grid (r in R by 64);
     pipeline xs[1]: f32[64, 64];
     role producer(1 warp) { produce xs = tma_load(X[r, 0 +: 64]); }
-    role consumer(1 warpgroup) { let x = consume xs; store(Z[r, :], x + 1); }
+    role consumer(1 warpgroup) { let x = consume xs; store(Z[r, :], x * 2); }
 }
 )";
     for (const std::int64_t first : {0, 1, 4, 6, 8}) {
