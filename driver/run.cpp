@@ -181,7 +181,7 @@ private:
     }
     Outcome run_entry(const ir::Entry& entry, Arguments& arguments,
                       const emulator::RunOptions& options) const {
-        return emulator::run(module_, entry, emulator::Preference::fast, arguments, options);
+        return emulator::run(module_, entry, {}, arguments, options);
     }
 
     Json lines(const std::vector<Outcome::Place>& places) const {

@@ -253,7 +253,8 @@ void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
     if (command_.scheduled && !gpu && emulator::states_facts(stages.tile, entry)) {
         instance.stating = emulator::Variant{"", nullptr, stages.tile.level, &entry, &stages.tile};
     }
-    instance.variants.push_back({own->name, nullptr, module.level, own, &module, Preference::fast});
+    instance.variants.push_back({own->name, nullptr, module.level, own, &module, {}});
+    if (!gpu) add_candidates(module, *own, instance);
     const bool general =
         std::any_of(own->calls.begin(), own->calls.end(), [&](const ir::EntryCall& call) {
             return std::any_of(call.candidates.begin(), call.candidates.end(),
@@ -263,10 +264,37 @@ void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
                                });
         });
     if (general && !gpu) {
-        instance.variants.push_back(
-            {own->name + "_general", nullptr, module.level, own, &module, Preference::general});
+        instance.variants.push_back({own->name + "_general",
+                                     nullptr,
+                                     module.level,
+                                     own,
+                                     &module,
+                                     {Preference::general, 0}});
     }
     instances.push_back(std::move(instance));
+}
+
+// The entry once more for each kernel that a call of it may launch in place of the first.
+void TestPlan::add_candidates(const ir::Module& module, const ir::Entry& entry,
+                              emulator::Instance& instance) const {
+    using emulator::Preference;
+    std::size_t most = 0;
+    for (const ir::EntryCall& call : entry.calls)
+        most = std::max(most, preferred(module, call, Preference::fast).size());
+    for (std::size_t n = 1; n < most; ++n) {
+        std::string kernels;
+        for (const ir::EntryCall& call : entry.calls) {
+            const auto list = preferred(module, call, Preference::fast);
+            if (list.size() < 2) continue;
+            kernels += (kernels.empty() ? "" : ", ") + list[n % list.size()]->name;
+        }
+        instance.variants.push_back({fmt::format("{} by {}", entry.name, kernels),
+                                     nullptr,
+                                     module.level,
+                                     &entry,
+                                     &module,
+                                     {Preference::fast, n}});
+    }
 }
 
 // The kernel itself first, then its instances in the order of the file.

@@ -78,6 +78,8 @@ private:
                           const std::string& constants);
     void add_instances(const Stages& stages, const std::string& subject,
                        std::vector<emulator::Instance>& instances) const;
+    void add_candidates(const ir::Module& module, const ir::Entry& entry,
+                        emulator::Instance& instance) const;
     void add_entry(const Stages& stages, const ir::Entry& entry,
                    std::vector<emulator::Instance>& instances) const;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <new>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "driver/isolated.h"
 #include "driver/parallel.h"
 #include "driver/report.h"
+#include "emulator/candidates_agree.h"
 #include "emulator/function_test.h"
 
 namespace tkc {
@@ -97,8 +99,11 @@ private:
         const emulator::RunOptions options{work_.job->seed, threads_};
         emulator::CaseRunner runner(*work_.job->test, instance, options, &made_);
         results_.push_back(runner.run(execute_, context(diag)));
+        CaseResult& result = results_.back();
+        if (result.status == Status::passed && runner.left() &&
+            !agrees(instance, runner, context(diag)))
+            result.status = Status::failed;
         if (!made_.prepared || runner.made().expected) made_ = std::move(runner.made());
-        const CaseResult& result = results_.back();
         std::string name = instance.name;
         const bool told = result.variant.empty() || instance.variants.size() < 2;
         if (!told) name = result.variant;
@@ -111,6 +116,26 @@ private:
                                    said.text);
         }
         if (result.status == Status::failed) line.messages = rendered(diag, work_);
+    }
+
+    // Whether a candidate of a launcher gives what the first one gave that took the arguments.
+    bool agrees(const Instance& instance, emulator::CaseRunner& runner,
+                const EvaluationContext& context) {
+        const ir::Launcher* const launcher =
+            emulator::launcher_of(*instance.module, instance.signature->name);
+        if (launcher == nullptr) return true;
+        emulator::CandidateRun run{instance.signature->name, instance.signature,
+                                   std::move(*runner.left())};
+        std::vector<emulator::CandidateRun>& before = candidates_[launcher];
+        const auto first = std::find_if(before.begin(), before.end(), [&](const auto& other) {
+            return emulator::take_the_same(other.after, run.after);
+        });
+        if (first == before.end()) {
+            before.push_back(std::move(run));
+            return true;
+        }
+        return emulator::candidates_agree(*work_.job->test, *runner.made().prepared, *first, run,
+                                          context);
     }
 
     // A launcher takes what accepts the arguments, so a refusal matters where nobody does.
@@ -132,6 +157,8 @@ private:
     std::vector<TestLine> lines_;
     std::vector<CaseResult> results_;
     emulator::CaseRunner::Made made_;  // for an instance before
+    // By launcher: the first that took arguments of these extents.
+    std::map<const ir::Launcher*, std::vector<emulator::CandidateRun>> candidates_;
 };
 
 // Lines as bytes, from the process that ran a test to this one.

@@ -180,6 +180,22 @@ std::string worst_text(const Comparison& c, const Shape& extents) {
     return out;
 }
 
+std::string differences_text(const Comparison& c, const Shape& extents, const std::string& a,
+                             const std::string& b) {
+    std::string out = fmt::format("{} of {} cells differ", c.wrong, c.cells.size());
+    if (c.wrong == 0)
+        out = fmt::format("the norm of the difference is {:.3g}, at most {:.3g} is right",
+                          c.norm_error, c.limits.norm);
+    else if (!c.whole)
+        out += fmt::format(": by up to {:.3g} of |x| + rms(x), at most {:.3g} is right",
+                           c.cell_error, c.limits.cell);
+    for (const Comparison::Cell& cell : c.worst) {
+        out += fmt::format("\n{}: {} by `{}`, {} by `{}`", position(cell.number, extents),
+                           cell.expected, a, cell.found, b);
+    }
+    return out;
+}
+
 std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
                     std::int64_t cols) {
     const std::int64_t width = extents.empty() ? 1 : extents.back();

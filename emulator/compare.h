@@ -44,6 +44,10 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits);
 std::string measures_text(const Comparison& comparison);
 // The worst cells, a line each.
 std::string worst_text(const Comparison& comparison, const Shape& extents);
+// The same of what two kernels computed, of which neither is the right one: `a` stood in for the
+// reference.
+std::string differences_text(const Comparison& comparison, const Shape& extents,
+                             const std::string& a, const std::string& b);
 
 // Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
 // counted together; at most 24 lines of 64 characters, each behind the number of its first row. The

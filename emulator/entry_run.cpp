@@ -12,17 +12,28 @@ namespace tkc::emulator {
 
 namespace {
 
+// The candidates of a call that are general, or those that are not.
+std::vector<const ir::Kernel*> candidates_of(const ir::Module& module, const ir::EntryCall& call,
+                                             bool general) {
+    std::vector<const ir::Kernel*> list;
+    for (const std::string& name : call.candidates) {
+        const ir::Kernel* kernel = ir::find_kernel(module, name);
+        if (kernel != nullptr && kernel->general_of.empty() != general) list.push_back(kernel);
+    }
+    return list;
+}
+
 // The kernel of a call that runs; null, with the reason, where none accepts the arguments.
 const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
-                         const ir::EntryCall& call, Preference preference,
-                         const Arguments& arguments, Refusal& refused) {
-    std::vector<const ir::Kernel*> order;
-    for (const std::string& name : call.candidates) {
-        if (const ir::Kernel* kernel = ir::find_kernel(module, name)) order.push_back(kernel);
-    }
-    std::stable_partition(order.begin(), order.end(), [&](const ir::Kernel* k) {
-        return !k->general_of.empty() == (preference == Preference::general);
-    });
+                         const ir::EntryCall& call, Choice choice, const Arguments& arguments,
+                         Refusal& refused) {
+    const bool general = choice.preference == Preference::general;
+    std::vector<const ir::Kernel*> order = candidates_of(module, call, general);
+    if (!order.empty())
+        std::rotate(order.begin(),
+                    order.begin() + static_cast<std::ptrdiff_t>(choice.first % order.size()),
+                    order.end());
+    for (const ir::Kernel* other : candidates_of(module, call, !general)) order.push_back(other);
     for (const ir::Kernel* kernel : order) {
         // The last sentence stays: where fast kernels are tried first, that of the fewest
         // conditions.
@@ -67,8 +78,13 @@ Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::Entry
 
 }  // namespace
 
-Outcome run(const ir::Module& module, const ir::Entry& entry, Preference preference,
-            Arguments& arguments, const RunOptions& options) {
+std::vector<const ir::Kernel*> preferred(const ir::Module& module, const ir::EntryCall& call,
+                                         Preference preference) {
+    return candidates_of(module, call, preference == Preference::general);
+}
+
+Outcome run(const ir::Module& module, const ir::Entry& entry, Choice choice, Arguments& arguments,
+            const RunOptions& options) {
     const auto refused = [](const Refusal& r) {
         return Outcome{Outcome::End::refused, r.sentence, {{r.span, ""}}, {}};
     };
@@ -76,7 +92,7 @@ Outcome run(const ir::Module& module, const ir::Entry& entry, Preference prefere
     std::vector<const ir::Kernel*> chosen;
     for (const ir::EntryCall& call : entry.calls) {
         Refusal last;
-        chosen.push_back(choose(module, entry, call, preference, arguments, last));
+        chosen.push_back(choose(module, entry, call, choice, arguments, last));
         if (chosen.back() == nullptr) return refused(last);
     }
     std::vector<Outcome::Place> printed;

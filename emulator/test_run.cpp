@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/candidates_agree.h"
 #include "emulator/fill.h"
 #include "ir/walk.h"
 
@@ -88,13 +89,15 @@ bool check_expectation(const Instance& instance, const ir::Signature& subject,
 class CaseRun {
 public:
     CaseRun(const TestCase& test, const Instance& instance, const CaseRunner::Made* alike,
-            CaseRunner::Made& made, const EvaluationContext& context)
+            CaseRunner::Made& made, std::optional<Arguments>& left,
+            const EvaluationContext& context)
         : test_(test),
           instance_(instance),
           alike_(alike),
           made_(made),
           prepared_(made.prepared),
           expected_(made.expected),
+          left_(left),
           context_(context) {}
 
     CaseResult run(const Execute& execute, const RunOptions& options) {
@@ -126,6 +129,7 @@ public:
                 return failed(variant.name);
             }
             if (!judge_outputs(variant.signature(), arguments)) return failed(variant.name);
+            if (!keep_or_compare(variant, std::move(arguments))) return failed(variant.name);
         }
         if (!any) result_.status = Status::refused;
         return result_;
@@ -135,6 +139,7 @@ private:
     CaseResult failed(const std::string& variant) {
         result_.status = Status::failed;
         result_.variant = variant;
+        left_.reset();
         return result_;
     }
 
@@ -146,6 +151,22 @@ private:
         report_outcome(test_, stating.signature(), outcome, context_);
         failed(stating.name);
         return false;
+    }
+
+    // Of an entry, each candidate that a call may launch gives the same; variants of a kernel are
+    // compared with the reference alone.
+    bool keep_or_compare(const Variant& variant, Arguments after) {
+        if (!left_) {
+            left_name_ = variant.name;
+            left_ = std::move(after);
+            return true;
+        }
+        if (variant.choice.first == 0) return true;
+        const CandidateRun other{variant.name, &variant.signature(), std::move(after)};
+        CandidateRun first{left_name_, &variant.signature(), std::move(*left_)};
+        const bool agree = candidates_agree(test_, *prepared_, first, other, context_);
+        left_ = std::move(first.after);
+        return agree;
     }
 
     bool judge_outputs(const ir::Signature& subject, const Arguments& arguments) {
@@ -178,6 +199,8 @@ private:
     CaseRunner::Made& made_;
     std::optional<PreparedCase>& prepared_;
     std::optional<Arrays>& expected_;
+    std::optional<Arguments>& left_;
+    std::string left_name_;
     const EvaluationContext& context_;
     CaseResult result_;
 };
@@ -233,7 +256,7 @@ bool states_facts(const ir::Module& module, const ir::Entry& entry) {
 
 Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options) {
     if (variant.entry == nullptr) return run(*variant.kernel, variant.level, arguments, options);
-    return run(*variant.module, *variant.entry, variant.preference, arguments, options);
+    return run(*variant.module, *variant.entry, variant.choice, arguments, options);
 }
 
 CaseRunner::CaseRunner(const TestCase& test, Instance instance, const RunOptions& options,
@@ -241,7 +264,8 @@ CaseRunner::CaseRunner(const TestCase& test, Instance instance, const RunOptions
     : test_(test), instance_(std::move(instance)), options_(options), alike_(alike) {}
 
 CaseResult CaseRunner::run(const Execute& execute, const EvaluationContext& context) {
-    CaseResult result = CaseRun(test_, instance_, alike_, made_, context).run(execute, options_);
+    CaseResult result =
+        CaseRun(test_, instance_, alike_, made_, left_, context).run(execute, options_);
     const ast::ExpectError* error = expected_error(test_);
     if (error == nullptr || result.status == Status::failed || result.status == Status::skipped) {
         return result;

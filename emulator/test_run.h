@@ -20,7 +20,7 @@ struct Variant {
     ir::Level level = ir::Level::tile;
     const ir::Entry* entry = nullptr;
     const ir::Module* module = nullptr;  // that the entry is of
-    Preference preference = Preference::fast;
+    Choice choice = {};
 
     const ir::Signature& signature() const {
         return entry != nullptr ? static_cast<const ir::Signature&>(*entry) : *kernel;
@@ -83,6 +83,8 @@ public:
     CaseResult run(const Execute& execute, const EvaluationContext& context);
 
     Made& made() { return made_; }
+    // What the first variant that took the arguments left of them. Nothing: none did, or it failed.
+    std::optional<Arguments>& left() { return left_; }
 
 private:
     const TestCase& test_;
@@ -90,6 +92,7 @@ private:
     RunOptions options_;
     const Made* alike_;
     Made made_;
+    std::optional<Arguments> left_;
 };
 
 // What the outputs of a run are compared with.
