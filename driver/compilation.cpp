@@ -12,6 +12,7 @@
 #include "checks/counters.h"
 #include "checks/padding/padding.h"
 #include "checks/place_checks.h"
+#include "driver/candidate_trials.h"
 #include "driver/embedded.h"
 #include "driver/witness.h"
 #include "frontend/check/check.h"
@@ -135,7 +136,11 @@ std::optional<ir::Module> Compilation::make_tile() {
         options.derived = derived->imported;
     }
     CheckedFile made = check(*program, session_.sources, session_.diag, options);
-    if (!settle_padding(made.module, std::move(made.padding)) || !made.good) return std::nullopt;
+    open_candidates_ = std::move(made.open_candidates);
+    if (!settle_padding(made.module, std::move(made.padding)) || !made.good) {
+        tell_candidates(open_candidates_, session_.diag);
+        return std::nullopt;
+    }
     for (ir::Kernel& kernel : made.module.kernels) checks::assert_places_fit(kernel);
     WatchOptions roundings;
     roundings.only = {"contract-fma", "guard-phantoms"};
@@ -199,6 +204,7 @@ std::optional<ir::Module> Compilation::make_scheduled() {
         if (limit != blocks_at_most_.end()) kernel.blocks_at_most = limit->second;
     }
     const bool plain = !proofs_ || !watch_.only.empty();
+    if (plain) tell_candidates(open_candidates_, session_.diag);
     const bool good = plain ? run_passes(*module, watch_) : prove_and_lower(*module);
     return good ? std::move(module) : std::nullopt;
 }
@@ -215,6 +221,8 @@ bool Compilation::prove_and_lower(ir::Module& module) {
         if (passes && module.kernels.size() > 1) others.push_back(kernel);
         good = good && passes;
     }
+    if (good) good = try_candidates(module, open_candidates_, obligations_, session_.diag);
+    else tell_candidates(open_candidates_, session_.diag);
     if (good && run_passes(module, watch_)) return check_scheduled(module);
     for (const ir::Kernel& kernel : others) check_alone(kernel);
     return false;

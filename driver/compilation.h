@@ -12,6 +12,7 @@
 #include "driver/derive_roles.h"
 #include "driver/explain.h"
 #include "driver/options.h"
+#include "frontend/check/open_candidates.h"
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"
 #include "ir/module.h"
@@ -121,6 +122,7 @@ private:
     Stage<ir::Module> tile_;
     Stage<ir::Module> scheduled_;
     Obligations obligations_;
+    std::vector<OpenCandidates> open_candidates_;
 };
 
 }  // namespace tkc

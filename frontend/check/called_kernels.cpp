@@ -123,8 +123,13 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
                    interchangeable(*called->kernel, *ir::find_kernel(file.module, other.name),
                                    made);
         });
-        if (like != before.end()) {
-            const ir::Kernel& first = *ir::find_kernel(file.module, like->name);
+        const auto beside = std::find_if(before.begin(), before.end(), [&](const Made& other) {
+            return other.of == called->kernel &&
+                   differ_in_schedule_alone(*called->kernel,
+                                            *ir::find_kernel(file.module, other.name), made);
+        });
+        if (beside != before.end()) {
+            const ir::Kernel& first = *ir::find_kernel(file.module, beside->name);
             if (check_extents(file_context, *called->kernel, file, first, made))
                 check_results(file_context, *called->unit, *called->kernel, file, first, made);
         }

@@ -20,7 +20,16 @@ void CutCells::suspect(Doubt how, Cause why) {
     cause = std::move(why);
 }
 
+void CutCells::assume(Cause why) {
+    carried = true;
+    if (!assumed) assumed = std::move(why);
+}
+
 void depend(CutCells& into, const CutCells& part) {
+    if (part.fold != Fold::nothing) into.fold = Fold::other;
+    into.has_other = into.has_other || part.has_other;
+    into.crude = into.crude || part.crude;
+    if (!into.assumed) into.assumed = part.assumed;
     for (std::size_t a = 0; a < 2; ++a) into.along[a] = into.along[a] || part.along[a];
     into.depth = std::max(into.depth, part.depth);
     into.itself.insert(part.itself.begin(), part.itself.end());
@@ -69,7 +78,7 @@ void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span) {
     // What a loop carries may make up for it, as where means of tiles are merged by their widths.
     const bool of_loop =
         x.starts.empty() ? !x.loops.empty() : x.loops.contains(x.starts.begin()->first);
-    if (of_loop && otherwise == Doubt::certain) otherwise = Doubt::place;
+    if (of_loop) otherwise = std::min(otherwise, Doubt::undecided);
     if (!x.starts.empty()) {
         x.suspect(otherwise,
                   {span, fmt::format("decides where the tiles of `{}` begin and end, and a number "
@@ -81,6 +90,21 @@ void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span) {
     x.starts.clear();
     x.difference = 0;
     x.literal.reset();
+}
+
+Fold added(const CutCells& a, const CutCells& b, double sign) {
+    const auto is_zero = [](const CutCells& x) {
+        return x.literal && *x.literal == 0 && x.difference == 0;
+    };
+    if (b.fold == Fold::nothing && (a.fold == Fold::nothing || is_zero(b))) return a.fold;
+    if (a.fold == Fold::nothing && is_zero(a) && sign > 0) return b.fold;
+    const auto sums = [](const CutCells& x) {
+        return x.fold == Fold::itself || x.fold == Fold::sum;
+    };
+    // Once the variable as it was: twice would double it in each step.
+    const bool twice = !a.itself.empty() && !b.itself.empty();
+    const bool negated = sign < 0 && !b.itself.empty();
+    return sums(a) && sums(b) && !twice && !negated ? Fold::sum : Fold::other;
 }
 
 namespace {
@@ -108,7 +132,10 @@ public:
                 [&](const ir::Symbol& x) {
                     if (x.name != std::get<ir::Symbol>(b->node).name) return not_alike();
                     const auto known = names_.names.find(x.name);
-                    return known == names_.names.end() ? CutCells{} : known->second;
+                    if (known != names_.names.end()) return known->second;
+                    CutCells made;
+                    made.has_other = true;
+                    return made;
                 },
                 [&](const ir::Element& x) {
                     if (x.input != std::get<ir::Element>(b->node).input) return not_alike();
@@ -135,6 +162,7 @@ private:
     // The texts differ in more than numbers.
     CutCells not_alike() const {
         CutCells made;
+        made.crude = true;
         made.suspect(Doubt::undecided,
                      {span_, fmt::format("changes what is computed here between `{}` and `{}`",
                                          names_.candidates[0], names_.candidates[1])});
@@ -166,7 +194,9 @@ private:
     }
 
     CutCells settled(CutCells x, Doubt otherwise) {
+        const Doubt before = x.doubt;
         settle(x, axes_, otherwise, span_);
+        x.crude = x.crude || x.doubt != before;
         return x;
     }
     CutCells made_of(const std::vector<ir::Scalar>& a, const std::vector<ir::Scalar>& b,
@@ -182,9 +212,11 @@ private:
     CutCells loaded(const ir::ElementLoad& a, const ir::ElementLoad& b) {
         if (a.tensor != b.tensor) return not_alike();
         CutCells made = made_of(a.position, b.position, Doubt::place);
+        made.has_other = true;
+        made.crude = false;
         if (made.doubt == Doubt::undecided) {
             made.doubt = Doubt::none;
-            made.carried = true;
+            made.assume(made.cause);
         }
         return made;
     }
@@ -198,6 +230,7 @@ private:
         std::erase_if(made.starts, [](const auto& s) { return s.second == 0; });
         for (std::size_t i = 0; i < 2; ++i) made.places[i] = a.places[i] + sign * b.places[i];
         made.difference = a.difference + sign * b.difference;
+        made.fold = added(a, b, sign);
         if (a.literal && b.literal) made.literal = *a.literal + sign * *b.literal;
         return made;
     }
@@ -208,6 +241,8 @@ private:
         for (double& place : made.places) place *= by;
         made.difference *= by;
         if (made.literal) *made.literal *= by;
+        const bool keeps = by == 1 || (made.fold == Fold::sum && made.itself.empty());
+        if (made.fold != Fold::nothing && !keeps) made.fold = Fold::other;
         return made;
     }
     CutCells product(const CutCells& a, const CutCells& b) {
@@ -219,7 +254,14 @@ private:
         CutCells made;
         depend(made, settled(a, Doubt::certain));
         depend(made, settled(b, Doubt::certain));
+        if (scales(a, b) || scales(b, a)) made.fold = Fold::sum;
         return made;
+    }
+    // Whether `x` is a sum over a tile, and `by` is the same for all tiles along its axis.
+    static bool scales(const CutCells& x, const CutCells& by) {
+        if (x.fold != Fold::sum || !x.itself.empty() || by.fold != Fold::nothing) return false;
+        return std::none_of(x.parts.begin(), x.parts.end(),
+                            [&](const auto& part) { return by.ranges.contains(part.first); });
     }
 
     CutCells called(const ir::Call& a, const ir::Call& b, Dtype dtype) {
@@ -294,18 +336,38 @@ private:
         }
         const CutCells left = of(a.arguments[0], b.arguments[0]);
         const CutCells right = of(a.arguments[1], b.arguments[1]);
-        CutCells made = settled(sum(left, right, -1), Doubt::undecided);
+        CutCells made = sum(left, right, -1);
+        // `m.start == 0`: the first tile; `n.end <= m.start`, `k.end > K`: what is masked.
+        const bool plain =
+            made.has_other || made.starts.size() > 1 || begins(left, right) || begins(right, left);
+        const bool crude = made.crude;
+        if (made.fold != Fold::nothing) made.fold = Fold::other;
+        made = settled(std::move(made), Doubt::undecided);
+        made.crude = crude || (made.doubt != Doubt::none && !plain);
         made.moves = made.moves || !made.itself.empty();
         return made;
+    }
+    // Whether a range that begins with 0 is compared with its begin.
+    bool begins(const CutCells& x, const CutCells& zero) const {
+        return zero.literal && *zero.literal == 0 && zero.difference == 0 && x.difference == 0 &&
+               !x.literal && x.places == std::array<double, 2>{0, 0} && x.starts.size() == 1 &&
+               names_.first_tiles.contains(x.starts.begin()->first);
     }
     // One of the arguments, as it is: nothing that moves a variable.
     CutCells chosen(const ir::Call& a, const ir::Call& b) {
         CutCells made;
         const bool selects = a.function == Function::where;
+        const Fold extreme = a.function == Function::max   ? Fold::largest
+                             : a.function == Function::min ? Fold::smallest
+                                                           : Fold::other;
+        bool folds = extreme != Fold::other;
         for (std::size_t i = 0; i < a.arguments.size(); ++i) {
             const Doubt otherwise = selects && i > 0 ? Doubt::certain : Doubt::undecided;
-            depend(made, settled(of(a.arguments[i], b.arguments[i]), otherwise));
+            const CutCells x = of(a.arguments[i], b.arguments[i]);
+            folds = folds && (x.fold == Fold::itself || x.fold == extreme);
+            depend(made, settled(x, otherwise));
         }
+        if (folds) made.fold = extreme;
         return made;
     }
 

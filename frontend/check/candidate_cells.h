@@ -32,6 +32,18 @@ struct Cause {
     std::string what = {};  // "decides where the tiles of `m` begin, .."
 };
 
+// What a value holds of the tiles along which a loop, or the grid, is cut, and of a variable that a
+// loop changes. Of these sums and extremes, all tiles together give what the axis has, whatever
+// their widths.
+enum class Fold : std::uint8_t {
+    nothing,
+    itself,    // the variable, as the step before left it
+    sum,       // of one tile, perhaps added to the variable
+    largest,   // of one tile, perhaps beside the variable
+    smallest,  // likewise
+    other,
+};
+
 // One axis of a tile, in both candidates.
 struct CutAxis {
     std::int64_t extent = 1;
@@ -63,13 +75,23 @@ struct CutCells {
     std::set<std::string> loops = {};         // ranges of loops in `starts`, now or before
     std::set<std::string> ranges = {};        // that it depends on
     std::map<std::string, Cause> parts = {};  // ranges of which it sums up one tile alone
+    Fold fold = Fold::nothing;
+    // Something but where tiles begin, places in them and constants: data, extents, parameters.
+    bool has_other = false;
+    // A doubt in it is not about how a place compares with an extent, a parameter, data or the
+    // beginning of an axis: such conditions ask for the first or last tile, or for what is masked.
+    bool crude = false;
     // What a loop carries on from tile to tile is in it: together they may be the same.
     bool carried = false;
+    // It is taken for the same, and nothing here shows that it is.
+    std::optional<Cause> assumed = {};
     Doubt doubt = Doubt::none;
     Cause cause = {};
     Span span = {};  // that made it
 
     void suspect(Doubt how, Cause why);
+    // May be the same by arithmetic that is not followed, and mostly is.
+    void assume(Cause why);
 };
 
 // `into` is made of `part`, too.
@@ -81,9 +103,13 @@ void join_axis(CutAxis& into, const CutAxis& from, bool varies, CutCells& cells,
 // What is known of names, and of what an expression is about.
 struct CutNames {
     const std::map<std::string, CutCells>& names;  // all others are the same in both
+    const std::set<std::string>& first_tiles;      // names of ranges that begin with 0
     const std::set<std::string>& edges;            // of `pad`, counted from where tiles begin
     const std::array<std::string, 2>& candidates;  // their names, for people
 };
+
+// What `a + sign * b` holds of tiles and variables.
+Fold added(const CutCells& a, const CutCells& b, double sign);
 
 // Gives the value as a function of places in tensors, if it is one; else it is suspected.
 void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span);

@@ -9,17 +9,19 @@
 // of the IR are all that the kernel is. Where operations differ in kind, nothing is said.
 //
 // What a loop carries from tile to tile may make up for their width, as in every sum over an axis
-// and every running maximum. That is not followed: of a variable that a loop changes, only what
-// counts steps is refused, since nothing but the number of tiles is in it.
+// and every running maximum. Sums and extremes are shown to do so; of all else, and of conditions
+// that ask for a tile, it is left open (open_candidates.h).
 #include "frontend/check/candidate_results.h"
 
 #include "frontend/check/candidate_walk.h"
 #include "frontend/check/schedule_constants.h"
 
-namespace tkc::checker {
+namespace tkc {
+
+namespace checker {
 
 void check_results(FileContext& file_context, const Unit& unit, const ast::Kernel& kernel,
-                   const CheckedFile& file, const ir::Kernel& first, const ir::Kernel& other) {
+                   CheckedFile& file, const ir::Kernel& first, const ir::Kernel& other) {
     if (file_context.stopped) return;
     std::string schedule;
     for (std::size_t i = 0; i < kernel.consts.size(); ++i) {
@@ -32,22 +34,51 @@ void check_results(FileContext& file_context, const Unit& unit, const ast::Kerne
     for (const ir::Kernel* k : {&first, &other}) {
         for (const auto& [edge, site] : file.padding.at(k->name).pads) edges.insert(edge);
     }
+    OpenCandidates open{first.name, other.name, schedule, {}};
     for (const DoubtfulStore& found : CandidatePair(first, other, std::move(edges)).run()) {
         const Span at = found.cause.span;
-        if (!file_context.noted.insert({at.file, at.begin}).second) continue;
-        const auto explain = [&](DiagnosticBuilder message) {
-            if (found.store.begin != at.begin || found.store.file != at.file)
-                message.label(found.store, "stored here");
-            message.note("`{}` and `{}` are candidates of one launcher, which chooses by the sizes",
-                         first.name, other.name);
-            message.help(
-                "write what is meant by places in the tensors, as `m.start + row_index(x)`, by a "
-                "sum over all steps of a loop, or by a constant without `schedule`");
-        };
-        if (found.doubt == Doubt::undecided)
-            explain(file_context.warning(at, msg::schedule_in_result, schedule, found.cause.what));
-        else explain(file_context.error(at, msg::more_than_schedule, schedule, found.cause.what));
+        const OpenResult result{at, found.store, found.tensor, found.cause.what,
+                                found.doubt == Doubt::undecided};
+        switch (found.doubt) {
+            case Doubt::none:
+            case Doubt::undecided: open.results.push_back(result); break;
+            case Doubt::place:
+            case Doubt::certain:
+                if (file_context.noted.insert({at.file, at.begin}).second)
+                    report_difference(open, result, "", file_context.diag);
+        }
     }
+    if (!open.results.empty()) file.open_candidates.push_back(std::move(open));
 }
 
-}  // namespace tkc::checker
+}  // namespace checker
+
+namespace {
+
+void explain(DiagnosticBuilder message, const OpenCandidates& candidates, const OpenResult& result,
+             const std::string& note) {
+    if (result.store.begin != result.span.begin || result.store.file != result.span.file)
+        message.label(result.store, "stored here");
+    if (!note.empty()) message.note("{}", note);
+    message.note("`{}` and `{}` are candidates of one launcher, which chooses by the sizes",
+                 candidates.first, candidates.other);
+    message.help(
+        "write what is meant by places in the tensors, as `m.start + row_index(x)`, by a sum over "
+        "all steps of a loop, or by a constant without `schedule`");
+}
+
+}  // namespace
+
+void report_difference(const OpenCandidates& candidates, const OpenResult& result,
+                       const std::string& seen, Diagnostics& diag) {
+    explain(diag.error(result.span, msg::more_than_schedule, candidates.schedule, result.what),
+            candidates, result, seen);
+}
+
+void report_undecided(const OpenCandidates& candidates, const OpenResult& result,
+                      const std::string& why, Diagnostics& diag) {
+    explain(diag.warning(result.span, msg::schedule_in_result, candidates.schedule, result.what),
+            candidates, result, why);
+}
+
+}  // namespace tkc

@@ -7,9 +7,9 @@
 namespace tkc::checker {
 
 // Reports what `first` and `other`, instances of `kernel` that differ in constants of the schedule
-// alone, store and what depends on those constants: an error where it certainly does, a warning
-// where it depends on arithmetic that is not followed.
+// alone, store and what depends on those constants: an error where it certainly does. What is not
+// seen is left to `file.open_candidates`.
 void check_results(FileContext& file_context, const Unit& unit, const ast::Kernel& kernel,
-                   const CheckedFile& file, const ir::Kernel& first, const ir::Kernel& other);
+                   CheckedFile& file, const ir::Kernel& first, const ir::Kernel& other);
 
 }  // namespace tkc::checker

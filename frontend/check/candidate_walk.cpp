@@ -7,10 +7,18 @@
 
 #include "ir/facts.h"
 #include "ir/launch_facts.h"
+#include "ir/walk.h"
 
 namespace tkc::checker {
 
 namespace {
+
+// A place that is not followed may be the right one.
+void leave_open(CutCells& at) {
+    if (at.doubt != Doubt::undecided) return;
+    at.doubt = Doubt::none;
+    at.assume(at.cause);
+}
 
 // The grid variable takes one value: the first tile holds the axis.
 bool is_one_tile(const ir::Kernel& kernel, const ir::GridAxis& axis) {
@@ -25,12 +33,17 @@ bool is_one_tile(const ir::Kernel& kernel, const ir::GridAxis& axis) {
 std::vector<DoubtfulStore> CandidatePair::run() {
     if (first_.grid.size() != other_.grid.size() || first_.roles.size() != other_.roles.size())
         return {};
+    for (const ir::Role& role : first_.roles)
+        ir::walk_only<ir::Store>(role.body,
+                                 [&](const ir::Store& op) { ++stores_[op.target.tensor]; });
     for (std::size_t i = 0; i < first_.grid.size(); ++i) {
         const ir::GridAxis& a = first_.grid[i];
         const ir::GridAxis& b = other_.grid[i];
         if (a.step == b.step || (is_one_tile(first_, a) && is_one_tile(other_, b))) continue;
         names_.insert_or_assign(a.var, start_of(a.var));
         grid_.insert(a.var);
+        steps_.insert_or_assign(a.var, std::array{a.step, b.step});
+        if (ir::is_zero(a.begin)) first_tiles_.insert(a.var);
     }
     walk(first_.lets, other_.lets);
     const std::map<std::string, CutCells> outside = names_;
@@ -46,7 +59,6 @@ std::vector<DoubtfulStore> CandidatePair::run() {
             walk(role_->body, other_role_->body);
         }
     }
-    if (!alike_) return {};
     return std::move(found_);
 }
 
@@ -88,7 +100,7 @@ void CandidatePair::see_range(const ir::Range& a, const ir::Range& b, CutAxis& a
         CutAxes along{axis, {}};
         CutCells at = both(a.base, b.base, names(), {}, along, span);
         settle(at, along, Doubt::place, span);
-        if (at.doubt == Doubt::undecided) at.doubt = Doubt::none, at.carried = true;
+        leave_open(at);
         axis.over = along[0].over.value_or("");
         depend(cells, at);
         return;
@@ -98,10 +110,15 @@ void CandidatePair::see_range(const ir::Range& a, const ir::Range& b, CutAxis& a
     const bool begins = at.starts.size() == 1 && at.starts.begin()->second == 1;
     if (at.doubt != Doubt::none || at.starts.size() > 1 || (!at.starts.empty() && !begins)) {
         cells.doubt = Doubt::none;
-        cells.carried = true;
+        cells.assume(at.doubt != Doubt::none
+                         ? at.cause
+                         : Cause{span, "decides how far from a tile a place in memory lies"});
         return;
     }
     axis.over = begins ? at.starts.begin()->first : "";
+    const auto steps = steps_.find(*axis.over);
+    if (steps != steps_.end() && steps->second != std::array{axis.extent, axis.other})
+        cells.assume({span, fmt::format("decides how much of a tile of `{}` this is", *axis.over)});
     if (at.difference == 0) return;
     const std::string what =
         begins ? fmt::format("decides how far from the tile of `{}` a place in memory lies",
@@ -123,7 +140,7 @@ CutCells CandidatePair::see_slice(const ir::Slice& a, const ir::Slice& b, const 
         const ir::Range& x = a.ranges[i];
         const ir::Range& y = b.ranges[i];
         if (x.kind != y.kind) {
-            made.carried = true;
+            made.assume({span, "changes which places in memory these are"});
             continue;
         }
         if (x.kind != ir::Range::Kind::index) {
@@ -134,18 +151,27 @@ CutCells CandidatePair::see_slice(const ir::Slice& a, const ir::Slice& b, const 
         CutCells at = number(x.base, y.base, span);
         CutAxes none;
         settle(at, none, Doubt::place, span);
-        if (at.doubt == Doubt::undecided) at.doubt = Doubt::none, at.carried = true;
+        leave_open(at);
         depend(made, at);
     }
     for (std::size_t i = 0; i < 2; ++i) made.along[i] = types[i].is_long();
+    made.fold = Fold::nothing;
+    made.crude = false;
+    made.has_other = true;
     return made;
 }
 
+void CandidatePair::give_up(Span span) {
+    if (!alike_) return;
+    alike_ = false;
+    found_.clear();
+    found_.push_back({Doubt::none, {span, "changes which operations there are"}, span});
+}
+
 void CandidatePair::walk(const ir::Block& a, const ir::Block& b) {
-    if (a.size() != b.size()) alike_ = false;
-    for (std::size_t i = 0; i < a.size() && alike_; ++i) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()) && alike_; ++i) {
         if (a[i].node.index() != b[i].node.index()) {
-            alike_ = false;
+            give_up(a[i].span);
             return;
         }
         std::visit(
@@ -154,6 +180,9 @@ void CandidatePair::walk(const ir::Block& a, const ir::Block& b) {
             },
             a[i].node);
     }
+    if (a.size() == b.size() || !alike_) return;
+    const ir::Block& longer = a.size() > b.size() ? a : b;
+    give_up(longer[std::min(a.size(), b.size())].span);
 }
 
 void CandidatePair::see(const ir::Let& a, const ir::Let& b, Span span) {
@@ -168,7 +197,7 @@ void CandidatePair::see(const ir::Splat& a, const ir::Splat& b, Span span) {
 
 void CandidatePair::see(const ir::Map& a, const ir::Map& b, Span span) {
     if (a.inputs.size() != b.inputs.size()) {
-        alike_ = false;
+        give_up(span);
         return;
     }
     CutAxes axes = axes_of(a.result, b.result);
@@ -203,11 +232,15 @@ void CandidatePair::see(const ir::Share& a, const ir::Share&, Span span) {
 void CandidatePair::see(const ir::Window& a, const ir::Window& b, Span span) {
     CutCells made = tile(a.source);
     const CutAxes parts = axes_of(a.result, b.result);
+    bool part_of_cut = a.row != b.row || a.col != b.col;
     for (std::size_t i = 0; i < 2; ++i) {
-        made.axes[i].extent = parts[i].extent;
-        made.axes[i].other = parts[i].other;
+        CutAxis& axis = made.axes[i];
+        const bool whole = axis.extent == parts[i].extent && axis.other == parts[i].other;
+        part_of_cut = part_of_cut || (!whole && axis.over && !axis.over->empty());
+        axis.extent = parts[i].extent;
+        axis.other = parts[i].other;
     }
-    if (a.row != b.row || a.col != b.col) made.carried = true;
+    if (part_of_cut) made.assume({span, "decides which part of a tile this is"});
     set(a.result, std::move(made), span);
 }
 
@@ -225,22 +258,31 @@ void CandidatePair::see(const ir::Mma& a, const ir::Mma& b, Span span) {
     made.along = {left.along[0], right.along[1]};
     const bool zero =
         (left.literal && *left.literal == 0) || (right.literal && *right.literal == 0);
-    sum_up(made, inner, left.along[1] || right.along[0], zero, span);
+    sum_up(made, inner, left.along[1] || right.along[0], zero, Fold::sum, span);
     made.axes = axes_of(a.result, b.result);
     made.axes[0].over = left.axes[0].over;
     made.axes[1].over = right.axes[1].over;
     if (a.accumulate) {
         CutCells before = tile(a.result);
         settle(before, before.axes, Doubt::certain, span);
+        const Fold fold = added(before, made, 1);
         depend(made, before);
+        made.fold = fold;
         made.moves = made.moves || !made.itself.empty();
     }
     set(a.result, std::move(made), span);
 }
 
-void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, bool zero, Span span) {
+void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, bool zero, Fold fold,
+                           Span span) {
     if (varies) {
-        if (axis.over && !axis.over->empty()) made.parts.insert({*axis.over, {span, ""}});
+        const bool of_sum = made.fold == fold && made.itself.empty();
+        if (axis.over && !axis.over->empty()) {
+            made.parts.insert({*axis.over, {span, ""}});
+            made.fold = made.fold == Fold::nothing || of_sum ? fold : Fold::other;
+        } else if (made.fold != Fold::nothing && !of_sum) {
+            made.fold = Fold::other;
+        }
         if (axis.in_tile && axis.differs())
             made.suspect(Doubt::undecided,
                          {span, fmt::format("is how many cells are added up here, {} or {}",
@@ -255,7 +297,7 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
 
 void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
     if (a.function != b.function || a.axis != b.axis) {
-        alike_ = false;
+        give_up(span);
         return;
     }
     const auto along = static_cast<std::size_t>(a.axis);
@@ -266,17 +308,19 @@ void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
         case TileFunction::sum:
         case TileFunction::cumsum:
             settle(made, source, Doubt::certain, span);
-            sum_up(made, source[along], made.along[along], zero, span);
+            sum_up(made, source[along], made.along[along], zero,
+                   a.function == TileFunction::sum ? Fold::sum : Fold::other, span);
             break;
         case TileFunction::max:
         case TileFunction::min:
             settle(made, source, Doubt::certain, span);
-            sum_up(made, source[along], made.along[along], true, span);
+            sum_up(made, source[along], made.along[along], true,
+                   a.function == TileFunction::max ? Fold::largest : Fold::smallest, span);
             break;
         case TileFunction::argmax:
         case TileFunction::argmin:
             settle(made, source, Doubt::certain, span);
-            sum_up(made, source[along], made.along[along], true, span);
+            sum_up(made, source[along], made.along[along], true, Fold::other, span);
             // Counted from where the tile begins.
             if (source[along].over && !source[along].over->empty())
                 made.starts[*source[along].over] -= 1;
@@ -299,7 +343,8 @@ void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
         case TileFunction::from_fragments:
         case TileFunction::convert_layout:
             settle(made, source, Doubt::undecided, span);
-            if (source[along].differs() || made.doubt == Doubt::undecided) made.carried = true;
+            if (source[along].differs() || made.doubt == Doubt::undecided)
+                made.assume({span, "decides which cells of a tile change places"});
             break;
     }
     made.axes = axes_of(a.result, b.result);
@@ -323,6 +368,8 @@ void CandidatePair::fill(const std::string& field, CutCells made) {
     // The reader's loops have names of their own.
     made.depth = 0;
     made.itself.clear();
+    if (made.fold != Fold::nothing) made.fold = Fold::other;
+    if (!controls_.empty()) made.assume(controls_.back().cause);
     const auto [known, added] = fields_.emplace(std::pair(filled_, field), made);
     if (added) return;
     CutCells& all = known->second;
@@ -394,11 +441,19 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
     const auto tensor =
         std::find_if(first_.tensors.begin(), first_.tensors.end(),
                      [&](const ir::Tensor& t) { return t.name == a.target.tensor; });
-    const bool adds = tensor != first_.tensors.end() && tensor->mode == ir::Mode::accumulate;
-    DoubtfulStore found{value.doubt, value.cause, span};
+    if (tensor == first_.tensors.end()) return;
+    const bool adds = tensor->mode == ir::Mode::accumulate;
+    DoubtfulStore found{value.doubt, value.cause, span, tensor->name};
     for (const auto& [range, part] : value.parts) {
-        // All programs along the range add theirs to the same.
-        if (adds && grid_.contains(range) && !target.ranges.contains(range)) continue;
+        // All programs along the range, or all steps, add theirs to the same.
+        const bool of_loop = std::any_of(cut_loops_.begin(), cut_loops_.end(),
+                                         [&](const auto& loop) { return loop.first == range; });
+        if (adds && (grid_.contains(range) || of_loop) && !target.ranges.contains(range)) {
+            if (value.fold != Fold::sum)
+                value.assume(
+                    {part.span, fmt::format("decides which cells of `{}` lie in one tile", range)});
+            continue;
+        }
         if (found.doubt == Doubt::certain || (value.carried && !grid_.contains(range))) continue;
         found.doubt = value.carried ? Doubt::none : Doubt::certain;
         found.cause = {part.span,
@@ -425,13 +480,28 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
                                          "them adds the same here",
                                          range)};
     }
-    if (value.carried && found.doubt != Doubt::certain) return;
-    if (found.doubt != Doubt::none) found_.push_back(std::move(found));
+    // What a loop carries may make up for a doubt.
+    if (value.carried && found.doubt != Doubt::certain) {
+        if (found.doubt == Doubt::none)
+            found.cause = {span, "decides in which steps a loop arrives at this"};
+        found.doubt = Doubt::none;
+    }
+    ask_controls(found, *tensor, value, target);
+    for (const CutCells* x : {&std::as_const(value), &target}) {
+        if (found.doubt != Doubt::none || !found.cause.what.empty()) break;
+        if (x->assumed) found.cause = *x->assumed;
+        else if (x->carried) found.cause = {span, "decides in which steps a loop arrives at this"};
+    }
+    if (!found.cause.what.empty()) found_.push_back(std::move(found));
 }
 
 void CandidatePair::see(const ir::Load& a, const ir::Load& b, Span span) {
     if (a.source.ranges.size() != b.source.ranges.size()) return;
-    set(a.result, see_slice(a.source, b.source, axes_of(a.result, b.result), span), span);
+    CutCells made = see_slice(a.source, b.source, axes_of(a.result, b.result), span);
+    // What the kernel wrote there before is not followed.
+    if (stores_.contains(a.source.tensor))
+        made.assumed = Cause{span, "decides when what is read here is written"};
+    set(a.result, std::move(made), span);
 }
 
 }  // namespace tkc::checker

@@ -11,22 +11,33 @@
 
 namespace tkc::checker {
 
-// What is stored and depends on what differs between the two.
+// What is stored and depends on what differs between the two; without a doubt: what is taken for
+// the same, and not shown to be.
 struct DoubtfulStore {
     Doubt doubt = Doubt::none;
     Cause cause;
     Span store;
+    std::string tensor = {};  // that is stored to
+};
+
+// A condition, or the length of a loop, that the tile decides.
+struct Control {
+    Cause cause;
+    bool crude = false;  // as of CutCells
+    bool once = false;   // it holds for one tile of the axis, or for all but one
+    std::set<std::string> ranges = {};
 };
 
 class CandidatePair {
 public:
     CandidatePair(const ir::Kernel& first, const ir::Kernel& other, std::set<std::string> edges)
         : first_(first), other_(other), edges_(std::move(edges)), called_{first.name, other.name} {}
+    // In the order of the text; those without a doubt, too.
     std::vector<DoubtfulStore> run();
 
 private:
     static CutCells start_of(const std::string& range);
-    CutNames names() const { return {names_, edges_, called_}; }
+    CutNames names() const { return {names_, first_tiles_, edges_, called_}; }
     CutCells number(const ir::Scalar& a, const ir::Scalar& b, Span span);
 
     // ---- tiles
@@ -51,7 +62,8 @@ private:
     void see(const ir::Window& a, const ir::Window& b, Span span);
     void see(const ir::Mma& a, const ir::Mma& b, Span span);
     // What becomes of cells that are added up along `axis`.
-    static void sum_up(CutCells& made, const CutAxis& axis, bool varies, bool zero, Span span);
+    static void sum_up(CutCells& made, const CutAxis& axis, bool varies, bool zero, Fold fold,
+                       Span span);
     void see(const ir::Apply& a, const ir::Apply& b, Span span);
 
     // ---- pipelines
@@ -64,6 +76,17 @@ private:
     void see(const ir::Field& a, const ir::Field& b, Span span);
 
     // ---- statements
+    // Operations that differ in kind or number are not compared.
+    void give_up(Span span);
+    bool is_first_tile(const ir::Scalar& condition) const;
+    // Of a condition that the tile decides.
+    std::optional<Control> control_of(const ir::Scalar& condition, const CutCells& value,
+                                      Span span) const;
+    // Of a loop whose bounds the tile decides.
+    static Control length_of(const CutCells& begin, const CutCells& end, Span span);
+    // Of a store, what decides whether it happens, if that may be seen in the tensor.
+    void ask_controls(DoubtfulStore& found, const ir::Tensor& tensor, const CutCells& value,
+                      const CutCells& target) const;
     void see(const ir::If& a, const ir::If& b, Span span);
     // Either of two.
     void join(std::uint32_t id, const CutCells& other);
@@ -75,9 +98,19 @@ private:
     void carry(std::uint32_t id);
     // What the step before leaves of it.
     void depend_across(CutCells& x, const CutCells& once) const;
+    // A loop whose steps are not the same in both.
+    struct CutLoop {
+        const std::string& var;
+        bool steps_differ = false;
+        bool bounded = false;  // it takes all of an axis, or as much of it in both
+        bool fixed = false;    // .. from one place on
+        const CutCells* begin = nullptr;
+        const CutCells* end = nullptr;
+    };
     // The variable after the last step of a loop over tiles.
-    void leave(std::uint32_t id, CutCells& x, const CutCells& before, bool steps_differ,
-               bool bounded, const CutCells& begin, const CutCells& end);
+    void leave(std::uint32_t id, CutCells& x, const CutCells& before, const CutLoop& loop);
+    // Whether all tiles together give what the axis has, by induction over them.
+    bool is_whole(const CutCells& x, bool own, const CutLoop& loop) const;
 
     // ---- what is seen from outside
     void see(const ir::Store& a, const ir::Store& b, Span span);
@@ -97,6 +130,10 @@ private:
     const ir::Role* other_role_ = nullptr;
     std::map<std::string, CutCells> names_;
     std::set<std::string> grid_;  // ranges of the grid that are cut in two ways
+    std::map<std::string, std::array<std::int64_t, 2>> steps_;  // of ranges that are cut
+    std::set<std::string> first_tiles_;                         // ranges that begin with 0
+    std::map<std::string, int> stores_;  // how many operations store to each tensor
+    std::vector<Control> controls_;      // around
     std::map<std::uint32_t, CutCells> tiles_;
     std::map<std::uint32_t, std::string> elements_;                   // the pipeline of each
     std::map<std::pair<std::string, std::string>, CutCells> fields_;  // pipeline, field

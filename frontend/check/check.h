@@ -13,6 +13,7 @@
 #include "base/derived_text.h"
 #include "base/diagnose.h"
 #include "frontend/check/numbers_of_extents.h"
+#include "frontend/check/open_candidates.h"
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"
 #include "ir/module.h"
@@ -54,6 +55,7 @@ struct CheckedFile {
     ir::Module module;                                         // without the kernels that are wrong
     std::map<std::string, checker::PaddingSites> padding;      // by kernel: what is left to settle
     std::map<std::string, checker::NumbersOfExtents> extents;  // by kernel with a schedule
+    std::vector<OpenCandidates> open_candidates;               // whether they compute the same
     bool good = false;  // nothing was wrong; else at least one error was reported
     // Kernels of other files that ask for roles, and the sources of those in the module.
     std::map<KernelPlace, std::set<std::string>> asking_elsewhere = {};

@@ -166,7 +166,10 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
             note_schedule_not_marked(file_context, unit, *set.kernel, kernels.front(), made,
                                      instance->name.span);
         }
-        const auto first = static_cast<std::size_t>(like - kernels.begin());
+        const auto beside = std::find_if(kernels.begin(), kernels.end(), [&](const ir::Kernel& k) {
+            return differ_in_schedule_alone(*set.kernel, k, made);
+        });
+        const auto first = static_cast<std::size_t>(beside - kernels.begin());
         kernels.push_back(kept(file, std::move(*checked)));
         if (first + 1 < kernels.size() &&
             check_extents(file_context, *set.kernel, file, kernels[first], kernels.back()))

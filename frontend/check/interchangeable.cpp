@@ -49,6 +49,15 @@ bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::K
                        [](const ast::ConstParam* c) { return c->schedule.has_value(); });
 }
 
+bool differ_in_schedule_alone(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b) {
+    if (!take_the_same(a, b)) return false;
+    for (std::size_t i = 0; i < a.constants.size(); ++i) {
+        const bool equal = ir::same(a.constants[i].value, b.constants[i].value);
+        if (!equal && !kernel.consts[i].schedule) return false;
+    }
+    return true;
+}
+
 bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
                    const ir::Kernel& first, const ir::Kernel& other) {
     if (file_context.failed()) return true;

@@ -12,6 +12,9 @@ bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Co
 // that the arguments fix: for arguments that both take they give the same results.
 bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b);
 
+// The same of constants that the arguments fix, too: some arguments fit both.
+bool differ_in_schedule_alone(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b);
+
 // Reports where a function makes a number of the extent of a tile, and the number differs between
 // two kernels that differ in their schedule alone. False: it did.
 bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,

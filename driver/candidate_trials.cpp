@@ -1,0 +1,294 @@
+// Sizes, data and the comparison of what two candidates make of them.
+#include "driver/candidate_trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "driver/trial_sizes.h"
+#include "driver/witness.h"
+#include "emulator/run.h"
+#include "emulator/tensor_view.h"
+#include "ir/walk.h"
+
+namespace tkc {
+
+namespace {
+
+using emulator::Arguments;
+
+// Of one run: a fraction of a second.
+constexpr std::int64_t elements_of_launch = std::int64_t{1} << 20;
+constexpr std::int64_t steps_of_launch = 20000;
+
+// Bits that follow from a number alone (splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+// Multiples of 1/64 up to 2, so that sums of some thousand are exact in f32 in any order; small
+// whole numbers, which may be places, or 0, 1, 2, .., which are places apart.
+void make_data(emulator::Tensor& tensor, bool apart, std::uint64_t seed) {
+    emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
+        const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
+        if (is_real(tensor.dtype)) {
+            const double value = static_cast<double>(bits % 257) / 64 - 2;
+            emulator::write_cell(tensor, element, value == 0 ? 0.25 : value);
+        } else if (is_boolean(tensor.dtype)) {
+            emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
+        } else {
+            emulator::write_cell(tensor, element,
+                                 apart ? number : static_cast<std::int64_t>(bits % 5));
+        }
+    });
+}
+
+void make_data(const ir::Kernel& kernel, Arguments& arguments, bool apart, std::uint64_t seed) {
+    std::uint64_t number = 0;
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        const std::uint64_t own = mixed(seed * 64 + ++number);
+        const bool given = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout;
+        if (given) make_data(arguments.tensors.at(tensor.name), apart, own);
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;
+    }
+}
+
+// How far results may be apart that are rounded in another order, of |x| + rms(x): as the widest
+// rounding in the kernel does it.
+double room_of(Dtype dtype) {
+    if (!is_real(dtype) || bytes(dtype) > 2) return 1e-3;
+    return bytes(dtype) == 2 ? 0.05 : 0.3;
+}
+double room_for_rounding(const ir::Kernel& kernel) {
+    double room = 1e-3;
+    for (const ir::Tensor& tensor : kernel.tensors) room = std::max(room, room_of(tensor.dtype));
+    for (const ir::Role& role : kernel.roles) {
+        for (const ir::ValueInfo& value : role.values) {
+            const auto* tile = std::get_if<ir::TileType>(&value.type);
+            if (tile != nullptr) room = std::max(room, room_of(tile->dtype));
+        }
+        ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma& op) {
+            if (op.tf32) room = std::max(room, 1e-2);
+        });
+    }
+    return room;
+}
+
+struct SeenDifference {
+    std::string tensor;
+    std::string sentence;
+};
+
+enum class Tried : std::uint8_t { same, differs, unknown };
+
+class CandidateTrial {
+public:
+    // `places_apart`: of whole numbers, as the kernels state of their data in one way or another.
+    CandidateTrial(const ir::Kernel& first, const ir::Kernel& other, bool places_apart)
+        : first_(first),
+          other_(other),
+          places_apart_(places_apart),
+          room_(std::max(room_for_rounding(first), room_for_rounding(other))) {}
+
+    // `same`: in all launches that could be run, of which there were some.
+    Tried run() {
+        bool any = false;
+        int data = 2;  // as many kinds of them for the first sizes, then one
+        for (const TrialSizes& sizes : trial_sizes(first_, other_)) {
+            switch (run(sizes, std::exchange(data, 1))) {
+                case Tried::same: any = true; break;
+                case Tried::differs: return Tried::differs;
+                case Tried::unknown: break;
+            }
+        }
+        return any ? Tried::same : Tried::unknown;
+    }
+    const SeenDifference& difference() const { return difference_; }
+
+private:
+    std::optional<Arguments> arguments(const TrialSizes& sizes) const {
+        for (const ir::Assignment& values : sizes.choices) {
+            for (const ir::Kernel* kernel : {&first_, &other_}) {
+                if (auto made = arguments_of(*kernel, values, elements_of_launch)) return made;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Tried run(const TrialSizes& sizes, int data) {
+        const std::optional<Arguments> made = arguments(sizes);
+        if (!made) return Tried::unknown;
+        // What differs does so for other data, too; a tie or a rounding mostly does not.
+        int runs = 0;
+        int differences = 0;
+        for (std::uint64_t seed = 1; runs < (differences == 0 ? data : 4); ++seed, ++runs) {
+            const Tried end = run(*made, seed);
+            if (end == Tried::unknown) return end;
+            if (end == Tried::differs && ++differences == 2) return end;
+        }
+        return Tried::same;
+    }
+
+    Tried run(Arguments a, std::uint64_t seed) {
+        make_data(first_, a, places_apart_, seed);
+        Arguments b = a;
+        for (const auto& [kernel, arguments] : {std::pair(&first_, &a), std::pair(&other_, &b)}) {
+            const emulator::Outcome outcome = emulator::run(*kernel, ir::Level::tile, *arguments,
+                                                            {.steps_at_most = steps_of_launch});
+            if (outcome.end != emulator::Outcome::End::finished) return Tried::unknown;
+        }
+        for (const ir::Tensor& tensor : first_.tensors) {
+            const bool result = tensor.mode != ir::Mode::in && tensor.mode != ir::Mode::scratch;
+            if (result && differs(tensor.name, a, b)) return Tried::differs;
+        }
+        return Tried::same;
+    }
+
+    bool differs(const std::string& name, const Arguments& after_first,
+                 const Arguments& after_other) {
+        const emulator::Tensor& tensor = after_first.tensors.at(name);
+        const emulator::Array x = emulator::to_array(tensor);
+        const emulator::Array y = emulator::to_array(after_other.tensors.at(name));
+        double squares = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (std::isfinite(x.real_at(i))) squares += x.real_at(i) * x.real_at(i);
+        }
+        const double typical = std::sqrt(squares / static_cast<double>(x.size()));
+        std::optional<std::size_t> worst;
+        double most = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double apart = std::fabs(x.real_at(i) - y.real_at(i));
+            if (!std::isfinite(apart)) continue;
+            const double room =
+                x.is_real() ? room_ * (std::fabs(x.real_at(i)) + typical) + 1e-30 : 0;
+            if (apart <= room || apart <= most) continue;
+            worst = i;
+            most = apart;
+        }
+        if (!worst) return false;
+        difference_.tensor = name;
+        std::string place;
+        auto rest = static_cast<std::int64_t>(*worst);
+        for (std::size_t axis = tensor.extents.size(); axis-- > 0;) {
+            place = fmt::format("{}{}{}", rest % tensor.extents[axis], place.empty() ? "" : ", ",
+                                place);
+            rest /= tensor.extents[axis];
+        }
+        difference_.sentence = fmt::format(
+            "{}: `{}[{}]` is {:.6g} by `{}` and {:.6g} by `{}`, for data that tkc made up",
+            sizes_text(after_first), name, place, x.real_at(*worst), first_.name, y.real_at(*worst),
+            other_.name);
+        return true;
+    }
+
+    std::string sizes_text(const Arguments& arguments) const {
+        std::string out;
+        for (const ir::Tensor& tensor : first_.tensors) {
+            std::string extents;
+            for (const std::int64_t e : arguments.tensors.at(tensor.name).extents)
+                extents += (extents.empty() ? "" : ", ") + std::to_string(e);
+            out += fmt::format("{}{}[{}]", out.empty() ? "with " : ", ", tensor.name, extents);
+        }
+        for (const ir::Parameter& p : first_.parameters) {
+            const auto* whole = std::get_if<std::int64_t>(&arguments.scalars.at(p.name));
+            if (whole != nullptr) out += fmt::format(", {} = {}", p.name, *whole);
+        }
+        return out;
+    }
+
+    const ir::Kernel& first_;
+    const ir::Kernel& other_;
+    bool places_apart_;
+    double room_;
+    SeenDifference difference_;
+};
+
+// What data lead to was not proved, and data that are made up may not be as the kernel states.
+bool relies_on_data(const ir::Kernel& kernel, const Obligations& obligations) {
+    const auto list = obligations.find(kernel.name);
+    const bool open =
+        list != obligations.end() &&
+        std::any_of(list->second.begin(), list->second.end(), [](const checks::Obligation& o) {
+            return o.verdict != checks::Verdict::proved;
+        });
+    return open &&
+           std::any_of(kernel.tensors.begin(), kernel.tensors.end(), [](const ir::Tensor& t) {
+               return t.mode == ir::Mode::in && is_integer(t.dtype);
+           });
+}
+
+std::string sentence_of(Tried end, const CandidateTrial& trial) {
+    switch (end) {
+        case Tried::same: return "in small launches, both give the same";
+        case Tried::differs: return trial.difference().sentence;
+        case Tried::unknown: return "no small launch could be run";
+    }
+    return "";
+}
+
+const OpenResult& blamed(const OpenCandidates& pair, const std::string& tensor) {
+    const OpenResult* best = nullptr;
+    for (const OpenResult& result : pair.results) {
+        const auto rank = [&](const OpenResult& r) {
+            return 2 * static_cast<int>(r.tensor == tensor) + static_cast<int>(r.undecided);
+        };
+        if (best == nullptr || rank(result) > rank(*best)) best = &result;
+    }
+    return *best;
+}
+
+}  // namespace
+
+bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>& list,
+                    Obligations& obligations, Diagnostics& diag) {
+    bool good = true;
+    std::set<std::pair<FileId, std::uint32_t>> told;
+    const auto is_new = [&](const OpenResult& result) {
+        return told.insert({result.span.file, result.span.begin}).second;
+    };
+    for (const OpenCandidates& pair : list) {
+        const ir::Kernel* first = ir::find_kernel(module, pair.first);
+        const ir::Kernel* other = ir::find_kernel(module, pair.other);
+        if (first == nullptr || other == nullptr) continue;
+        const bool relies = relies_on_data(*first, obligations);
+        CandidateTrial trial(*first, *other, relies);
+        const Tried end = trial.run();
+        if (end == Tried::differs && !relies) {
+            const OpenResult& result = blamed(pair, trial.difference().tensor);
+            if (is_new(result)) report_difference(pair, result, trial.difference().sentence, diag);
+            good = false;
+            continue;
+        }
+        for (const OpenResult& result : pair.results) {
+            if (!result.undecided && (end == Tried::same || (relies && end == Tried::unknown)))
+                continue;
+            obligations[pair.other].push_back(
+                {fmt::format("`{}` is what `{}` stores", result.tensor, pair.first),
+                 checks::Verdict::undecided, result.span,
+                 fmt::format("`{}` {}", pair.schedule, result.what)});
+            if (is_new(result)) report_undecided(pair, result, sentence_of(end, trial), diag);
+        }
+    }
+    return good;
+}
+
+void tell_candidates(const std::vector<OpenCandidates>& list, Diagnostics& diag) {
+    std::set<std::pair<FileId, std::uint32_t>> told;
+    for (const OpenCandidates& pair : list) {
+        for (const OpenResult& result : pair.results) {
+            if (result.undecided && told.insert({result.span.file, result.span.begin}).second)
+                report_undecided(pair, result, "", diag);
+        }
+    }
+}
+
+}  // namespace tkc

@@ -1,0 +1,170 @@
+// What extents and parameters have to do with ranges, and values that follow from the steps.
+#include "driver/trial_sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ir/normal_form.h"
+#include "ir/walk.h"
+
+namespace tkc {
+
+namespace {
+
+// The steps of the ranges that end with a name.
+struct StepsOfRange {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    bool differ() const { return low != high; }
+};
+
+class SizesOfTrial {
+public:
+    SizesOfTrial(const ir::Kernel& first, const ir::Kernel& other) : first_(first) {
+        for (const ir::Tensor& tensor : first.tensors) {
+            for (const ir::Scalar& extent : tensor.extents) extents_.merge(ir::symbols_of(extent));
+        }
+        for (const ir::Constant& constant : first.constants) extents_.erase(constant.name);
+        for (const ir::Parameter& p : first.parameters) {
+            if (is_integer(p.dtype)) parameters_.insert(p.name);
+        }
+        for (std::size_t i = 0; i < std::min(first.grid.size(), other.grid.size()); ++i)
+            see_range(first.grid[i].end, ir::bindings_of(first), first.grid[i].step,
+                      other.grid[i].step);
+        for (std::size_t i = 0; i < std::min(first.roles.size(), other.roles.size()); ++i) {
+            const ir::Bindings bindings =
+                ir::bindings_of(first.roles[i].body, ir::bindings_of(first));
+            see_loops(first.roles[i].body, other.roles[i].body, bindings);
+        }
+        for (const auto& [name, steps] : steps_) {
+            if (!steps.differ()) continue;
+            low_ = low_ == 0 ? steps.low : std::min(low_, steps.low);
+            high_ = std::max(high_, steps.high);
+        }
+        see_numbers();
+    }
+
+    std::vector<TrialSizes> all() const {
+        std::vector<TrialSizes> made;
+        // Several tiles and a part of one, with numbers of data and parameters among them; one tile
+        // of the one and two of the other; whole tiles of both; whole ones of the one alone; and
+        // past a number of the text.
+        made.push_back(
+            sizes([](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17));
+        made.push_back(sizes([](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 9));
+        made.push_back(sizes([](const StepsOfRange& s) { return 3 * s.high; }, 100, 64));
+        made.push_back(sizes([](const StepsOfRange& s) { return s.high + s.low; }, 70, 17));
+        if (number_ > 0) {
+            const std::int64_t number = number_;
+            made.push_back(
+                sizes([number](const StepsOfRange& s) { return number + s.low / 2 + 1; }, 40, 17));
+        }
+        return made;
+    }
+
+private:
+    void see_range(const ir::Scalar& end, const ir::Bindings& bindings, std::int64_t a,
+                   std::int64_t b) {
+        ir::visit_atoms(ir::normal_form(end, bindings), [&](const ir::Atom& atom) {
+            if (atom->kind != ir::AtomKind::symbol) return;
+            const StepsOfRange steps{std::min(a, b), std::max(a, b)};
+            const auto [known, added] = steps_.emplace(atom->name, steps);
+            if (added) return;
+            if (known->second.differ() && !steps.differ()) return;
+            const bool replaces = steps.differ() && !known->second.differ();
+            if (replaces || steps.high > known->second.high) known->second = steps;
+        });
+    }
+    void see_loops(const ir::Block& a, const ir::Block& b, const ir::Bindings& bindings) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            // Of operations that differ, the first kernel's are the ones that are looked at.
+            const bool alike = i < b.size() && a[i].node.index() == b[i].node.index();
+            if (const auto* loop = std::get_if<ir::For>(&a[i].node)) {
+                const ir::For& beside = alike ? std::get<ir::For>(b[i].node) : *loop;
+                const ir::Bindings inside = ir::bindings_of(loop->body, bindings);
+                see_range(loop->end, bindings, loop->step, beside.step);
+                see_loops(loop->body, beside.body, inside);
+            } else if (const auto* branch = std::get_if<ir::If>(&a[i].node)) {
+                const ir::If& beside = alike ? std::get<ir::If>(b[i].node) : *branch;
+                see_loops(branch->then_body, beside.then_body, bindings);
+                see_loops(branch->else_body, beside.else_body, bindings);
+            } else if (const auto* produce = std::get_if<ir::Produce>(&a[i].node)) {
+                const ir::Produce& beside = alike ? std::get<ir::Produce>(b[i].node) : *produce;
+                see_loops(produce->body, beside.body, bindings);
+            }
+        }
+    }
+
+    // The largest number that a place may be compared with.
+    void see_numbers() {
+        const auto look = [&](const ir::Scalar& s) {
+            ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
+                const auto* number = std::get_if<ir::Integer>(&node.node);
+                if (number == nullptr || number->value <= 2 * high_ || number->value > 1 << 14)
+                    return;
+                number_ = std::max(number_, number->value);
+            });
+        };
+        for (const ir::Role& role : first_.roles) {
+            ir::walk_only<ir::If>(role.body, [&](const ir::If& op) { look(op.condition); });
+            ir::walk_only<ir::Let>(role.body, [&](const ir::Let& op) { look(op.value); });
+            ir::walk_only<ir::Map>(role.body, [&](const ir::Map& op) { look(op.expression); });
+            ir::walk_only<ir::For>(role.body, [&](const ir::For& op) {
+                look(op.begin);
+                look(op.end);
+            });
+        }
+    }
+
+    template <class Cut>
+    TrialSizes sizes(Cut cut, std::int64_t parameter, std::int64_t rest) const {
+        TrialSizes made;
+        for (const std::int64_t other : std::array<std::int64_t, 5>{rest, 2, 1, 16, 64}) {
+            for (const bool whole : {false, true})
+                made.choices.push_back(choice(cut, whole, parameter, other));
+        }
+        // What the kernels require may tie others to these.
+        for (const bool whole : {false, true})
+            made.choices.push_back(choice(cut, whole, parameter, std::nullopt));
+        return made;
+    }
+
+    template <class Cut>
+    ir::Assignment choice(Cut cut, bool whole, std::int64_t parameter,
+                          std::optional<std::int64_t> rest) const {
+        ir::Assignment values;
+        if (rest) {
+            for (const std::string& name : extents_) values[name] = *rest;
+        }
+        for (const std::string& name : parameters_) values[name] = parameter;
+        for (const auto& [name, steps] : steps_) {
+            if (!extents_.contains(name) && !parameters_.contains(name)) continue;
+            std::int64_t value = steps.high / 2 + 1;
+            if (steps.differ()) value = cut(steps);
+            else if (steps.high == 1) value = 2;
+            if (whole) value = (value + steps.high - 1) / steps.high * steps.high;
+            values[name] = value;
+        }
+        return values;
+    }
+
+    const ir::Kernel& first_;
+    std::set<std::string> extents_;
+    std::set<std::string> parameters_;
+    std::map<std::string, StepsOfRange> steps_;
+    std::int64_t low_ = 0;
+    std::int64_t high_ = 0;
+    std::int64_t number_ = 0;
+};
+
+}  // namespace
+
+std::vector<TrialSizes> trial_sizes(const ir::Kernel& first, const ir::Kernel& other) {
+    return SizesOfTrial(first, other).all();
+}
+
+}  // namespace tkc
