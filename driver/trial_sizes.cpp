@@ -19,6 +19,7 @@ namespace {
 struct StepsOfRange {
     std::int64_t low = 0;
     std::int64_t high = 0;
+    bool loop = false;  // of a loop; else of the grid
     bool differ() const { return low != high; }
 };
 
@@ -34,7 +35,7 @@ public:
         }
         for (std::size_t i = 0; i < std::min(first.grid.size(), other.grid.size()); ++i)
             see_range(first.grid[i].end, ir::bindings_of(first), first.grid[i].step,
-                      other.grid[i].step);
+                      other.grid[i].step, false);
         for (std::size_t i = 0; i < std::min(first.roles.size(), other.roles.size()); ++i) {
             const ir::Bindings bindings =
                 ir::bindings_of(first.roles[i].body, ir::bindings_of(first));
@@ -48,8 +49,8 @@ public:
         see_numbers();
     }
 
-    std::vector<TrialSizes> all() const {
-        std::vector<TrialSizes> made;
+    std::vector<std::vector<TrialSizes>> all() const {
+        std::vector<std::vector<TrialSizes>> made;
         // Several tiles and a part of one, with numbers of data and parameters among them; one tile
         // of the one and two of the other; whole tiles of both; whole ones of the one alone; and
         // past a number of the text.
@@ -68,10 +69,10 @@ public:
 
 private:
     void see_range(const ir::Scalar& end, const ir::Bindings& bindings, std::int64_t a,
-                   std::int64_t b) {
+                   std::int64_t b, bool loop) {
         ir::visit_atoms(ir::normal_form(end, bindings), [&](const ir::Atom& atom) {
             if (atom->kind != ir::AtomKind::symbol) return;
-            const StepsOfRange steps{std::min(a, b), std::max(a, b)};
+            const StepsOfRange steps{std::min(a, b), std::max(a, b), loop};
             const auto [known, added] = steps_.emplace(atom->name, steps);
             if (added) return;
             if (known->second.differ() && !steps.differ()) return;
@@ -86,7 +87,7 @@ private:
             if (const auto* loop = std::get_if<ir::For>(&a[i].node)) {
                 const ir::For& beside = alike ? std::get<ir::For>(b[i].node) : *loop;
                 const ir::Bindings inside = ir::bindings_of(loop->body, bindings);
-                see_range(loop->end, bindings, loop->step, beside.step);
+                see_range(loop->end, bindings, loop->step, beside.step, true);
                 see_loops(loop->body, beside.body, inside);
             } else if (const auto* branch = std::get_if<ir::If>(&a[i].node)) {
                 const ir::If& beside = alike ? std::get<ir::If>(b[i].node) : *branch;
@@ -120,36 +121,45 @@ private:
         }
     }
 
+    enum class Fixed : std::uint8_t { all, ranges, cut };
+
     template <class Cut>
-    TrialSizes sizes(Cut cut, std::int64_t parameter, std::int64_t rest) const {
-        TrialSizes made;
+    std::vector<TrialSizes> sizes(Cut cut, std::int64_t parameter, std::int64_t rest) const {
+        std::vector<TrialSizes> made;
         for (const std::int64_t other : std::array<std::int64_t, 5>{rest, 2, 1, 16, 64}) {
             for (const bool whole : {false, true})
-                made.choices.push_back(choice(cut, whole, parameter, other));
+                made.push_back({values(cut, Fixed::all, whole, parameter, other), 0});
         }
         // What the kernels require may tie others to these.
-        for (const bool whole : {false, true})
-            made.choices.push_back(choice(cut, whole, parameter, std::nullopt));
+        for (const std::int64_t least : {1, 0}) {
+            for (const Fixed fixed : {Fixed::ranges, Fixed::cut}) {
+                for (const bool whole : {false, true})
+                    made.push_back({values(cut, fixed, whole, parameter, 0), least});
+            }
+        }
         return made;
     }
 
     template <class Cut>
-    ir::Assignment choice(Cut cut, bool whole, std::int64_t parameter,
-                          std::optional<std::int64_t> rest) const {
-        ir::Assignment values;
-        if (rest) {
-            for (const std::string& name : extents_) values[name] = *rest;
+    ir::Assignment values(Cut cut, Fixed fixed, bool whole, std::int64_t parameter,
+                          std::int64_t rest) const {
+        ir::Assignment made;
+        if (fixed == Fixed::all) {
+            for (const std::string& name : extents_) made[name] = rest;
         }
-        for (const std::string& name : parameters_) values[name] = parameter;
+        if (fixed != Fixed::cut) {
+            for (const std::string& name : parameters_) made[name] = parameter;
+        }
         for (const auto& [name, steps] : steps_) {
             if (!extents_.contains(name) && !parameters_.contains(name)) continue;
+            if (fixed == Fixed::cut && !steps.differ()) continue;
             std::int64_t value = steps.high / 2 + 1;
             if (steps.differ()) value = cut(steps);
-            else if (steps.high == 1) value = 2;
+            else if (steps.high == 1) value = steps.loop ? 3 : 1;
             if (whole) value = (value + steps.high - 1) / steps.high * steps.high;
-            values[name] = value;
+            made[name] = value;
         }
-        return values;
+        return made;
     }
 
     const ir::Kernel& first_;
@@ -163,7 +173,7 @@ private:
 
 }  // namespace
 
-std::vector<TrialSizes> trial_sizes(const ir::Kernel& first, const ir::Kernel& other) {
+std::vector<std::vector<TrialSizes>> trial_sizes(const ir::Kernel& first, const ir::Kernel& other) {
     return SizesOfTrial(first, other).all();
 }
 

@@ -9,12 +9,15 @@
 
 namespace tkc {
 
-// One launch. Values of extents and whole parameters, the most wanted first: what the kernels
-// require may exclude them.
+// One launch: values of extents and whole parameters. What is not named may be anything from
+// `least` on that the kernels admit.
 struct TrialSizes {
-    std::vector<ir::Assignment> choices;
+    ir::Assignment values;
+    std::int64_t least = 0;
 };
 
-std::vector<TrialSizes> trial_sizes(const ir::Kernel& first, const ir::Kernel& other);
+// For each launch that is wanted, its sizes: those that are tried first, since they show most, and
+// others in case that what the kernels require excludes them.
+std::vector<std::vector<TrialSizes>> trial_sizes(const ir::Kernel& first, const ir::Kernel& other);
 
 }  // namespace tkc

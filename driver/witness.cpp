@@ -19,7 +19,8 @@ constexpr std::int64_t steps_of_trial = 100000;
 constexpr std::uint64_t seeds_of_trial = 4;
 
 // Values for every name of the launch: those of the witness, and others that go with them.
-std::optional<ir::Assignment> completed(const ir::Kernel& kernel, const ir::Assignment& witness) {
+std::optional<ir::Assignment> completed(const ir::Kernel& kernel, const ir::Assignment& witness,
+                                        std::int64_t least) {
     const ir::Facts facts = ir::facts_of(kernel, ir::bindings_of(kernel));
     std::set<std::string> names;
     for (const ir::Tensor& tensor : kernel.tensors) {
@@ -32,7 +33,7 @@ std::optional<ir::Assignment> completed(const ir::Kernel& kernel, const ir::Assi
         const auto found = witness.find(name);
         goals.push_back(found != witness.end()
                             ? ir::equals_zero(value - ir::NormalForm(found->second))
-                            : ir::at_least_zero(value));
+                            : ir::at_least_zero(value - ir::NormalForm(least)));
     }
     const auto all = facts.find(goals, 16);
     if (!all) return std::nullopt;
@@ -89,8 +90,8 @@ std::optional<emulator::Tensor> tensor_of(const ir::Tensor& tensor, const ir::Bi
 
 std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
                                                 const ir::Assignment& witness,
-                                                std::int64_t elements_at_most) {
-    const auto values = completed(kernel, witness);
+                                                std::int64_t elements_at_most, std::int64_t least) {
+    const auto values = completed(kernel, witness, least);
     if (!values) return std::nullopt;
     const ir::Bindings bindings = ir::bindings_of(kernel);
     emulator::Arguments made;

@@ -11,11 +11,13 @@
 
 namespace tkc {
 
-// Arguments with the extents, parameters and elements that the witness names, and zeros elsewhere.
-// Nothing: other values do not go with them, or a tensor has more elements than that.
+// Arguments with the extents, parameters and elements that the witness names, others of at least
+// `least`, and zeros elsewhere. Nothing: other values do not go with them, or a tensor has more
+// elements than that.
 std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
                                                 const ir::Assignment& witness,
-                                                std::int64_t elements_at_most);
+                                                std::int64_t elements_at_most,
+                                                std::int64_t least = 0);
 
 // The same, with what no variant of the lowered kernel refuses where the witness leaves it open: a
 // table that is long enough. Of no variants, as above.
