@@ -231,6 +231,12 @@ private:
         for (std::size_t i = 0; i < 2; ++i) made.places[i] = a.places[i] + sign * b.places[i];
         made.difference = a.difference + sign * b.difference;
         made.fold = added(a, b, sign);
+        const auto is_number = [](const CutCells& x) {
+            return x.literal && *x.literal != 0 && std::isfinite(*x.literal);
+        };
+        made.and_a_number = a.and_a_number || b.and_a_number ||
+                            (a.fold != Fold::nothing && is_number(b)) ||
+                            (b.fold != Fold::nothing && is_number(a));
         if (a.literal && b.literal) made.literal = *a.literal + sign * *b.literal;
         return made;
     }

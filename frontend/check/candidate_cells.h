@@ -76,6 +76,7 @@ struct CutCells {
     std::set<std::string> ranges = {};        // that it depends on
     std::map<std::string, Cause> parts = {};  // ranges of which it sums up one tile alone
     Fold fold = Fold::nothing;
+    bool and_a_number = false;  // one of the text is added to that, the same in every step
     // Something but where tiles begin, places in them and constants: data, extents, parameters.
     bool has_other = false;
     // A doubt in it is not about how a place compares with an extent, a parameter, data or the

@@ -267,7 +267,8 @@ void CandidatePair::depend_across(CutCells& x, const CutCells& once) const {
 void CandidatePair::leave(std::uint32_t id, CutCells& x, const CutCells& before,
                           const CutLoop& loop) {
     const bool own = x.itself == std::set<std::uint32_t>{id};
-    const bool counts = own && x.moves && x.depth < depth_;
+    const bool counts =
+        own && x.moves && (x.depth < depth_ || (x.and_a_number && loop.steps_differ));
     const bool last = x.itself.empty() && !x.carried && x.doubt == Doubt::none;
     if (!counts && !is_whole(x, own, loop) && !x.assumed)
         x.assumed = x.doubt != Doubt::none
@@ -302,6 +303,7 @@ void CandidatePair::leave(std::uint32_t id, CutCells& x, const CutCells& before,
         }
     }
     x.itself = before.itself;
+    x.and_a_number = false;
     if (before.fold == Fold::nothing) x.fold = Fold::nothing;
     x.moves = x.moves && !x.itself.empty();
 }

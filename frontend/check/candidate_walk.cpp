@@ -268,6 +268,7 @@ void CandidatePair::see(const ir::Mma& a, const ir::Mma& b, Span span) {
         const Fold fold = added(before, made, 1);
         depend(made, before);
         made.fold = fold;
+        made.and_a_number = before.and_a_number;
         made.moves = made.moves || !made.itself.empty();
     }
     set(a.result, std::move(made), span);
