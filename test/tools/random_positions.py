@@ -144,13 +144,13 @@ def padded(x, axis, fill):
 
 def where(mask, x, y):
     value, rows, cols = apply(lambda c, a, b: a if c else b, mask, x, y)
-    sides = [m for m in (x, y) if (m.rows, m.cols) == (rows, cols)]
+    along = [(x.rows, y.rows) == (rows, rows), (x.cols, y.cols) == (cols, cols)]
 
     def run(launch):
         # A tile without edges may stand past the edge of another one, and is data there.
-        if len(sides) == 2:
-            first, second = (side.value(launch).ends for side in sides)
-            launch.ambiguous |= any((a is None) != (b is None) for a, b in zip(first, second))
+        if any(along):
+            ends = zip(cells.as_tile(x.value(launch)).ends, cells.as_tile(y.value(launch)).ends, along)
+            launch.ambiguous |= any(both and (a is None) != (b is None) for a, b, both in ends)
         return value(launch)
     return Made(f"where({mask.text}, {x.text}, {y.text})", run, rows, cols)
 
