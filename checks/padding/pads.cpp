@@ -36,6 +36,15 @@ ir::Scalar has_position(const Holes& holes, std::size_t axis) {
     return made;
 }
 
+// `v + x` or `max(v, x)`, where padding of x that changes nothing leaves v: a `pad` with v may
+// begin where v ends.
+bool goes_on_with(const ir::Scalar& kept, const ir::Scalar& cell) {
+    const auto* call = std::get_if<ir::Call>(&cell->node);
+    if (call == nullptr || call->arguments.size() != 2) return false;
+    if (!neutral_of(call->function, cell->dtype)) return false;
+    return ir::same(call->arguments[0], kept) || ir::same(call->arguments[1], kept);
+}
+
 }  // namespace
 
 // Inner ones first: what the padding of a `pad`'s argument is may depend on another's.
@@ -61,7 +70,13 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
                 !is_tile_along(there, inputs[axis]) ||
                 (!of_axis(there, inputs[axis], axis).padded &&
                  evaluate_data(there, inputs[axis]).kind == FillValue::Kind::constant);
-            if (!one_number || !settle_) padding = from_begin(padding);
+            // Past the first edge there is nothing of some tile, and `with` is wanted for whatever
+            // the others made of that: `v * 0.5 + x` is `v * 0.5` there, and not the `v` to keep.
+            if (!one_number || !settle_) {
+                const AxisPadding first = from_begin(place_of(x, inputs[axis], axis));
+                const bool same = !first.edge && goes_on_with(there, x);
+                padding = same ? from_begin(padding) : first;
+            }
         } else {
             const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
             const auto already = [&](const FillValue& fill) {

@@ -113,7 +113,7 @@ class Forms(Writer):
         body = self.lets(scope)
         name = program.name("v")
         text, f, without = choices.pick(UPDATES)
-        form = choices.pick({"{e}": [1, 2], "{s} * 0.5 + {e}": [0, 2]}.get(text, [0, 1, 2]))
+        form = choices.pick([0, 1, 2] if text != "{e}" else [1, 2])
         made = self.value(scope, 1) if form else self.tiles.whole(scope, self.tiles.loaded(scope, True))
         start = choices.pick(["0.0", "-inf", "inf", "1.0"])
         update = text.format(s=name, e=made.text)

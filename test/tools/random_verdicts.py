@@ -100,8 +100,7 @@ class Case:
             for kind, names in other.faults.items():
                 self.faults.setdefault(kind, set()).update(names)
         # What is said of padding and of candidates, is said of finite data.
-        self.finite = all(math.isfinite(v) for cells in data.values() for v in cells)
-        if self.faults or not self.finite:
+        if self.faults or any(not math.isfinite(v) for cells in data.values() for v in cells):
             return
         if not self.ambiguous:
             self.compare("padding", self.meant)
@@ -119,8 +118,7 @@ class Case:
 
     def is_exact(self):
         """Whether the emulators, and every candidate, must compute the same cells."""
-        odd = "carried tile" in self.program.tags and not self.finite
-        padded = (self.machine.ambiguous or odd) and any("pad(" in line for line in self.program.lines())
+        padded = self.machine.ambiguous and any("pad(" in line for line in self.program.lines())
         return not padded and not self.machine.inexact and not any(o.inexact or self.differs(o) for o in self.others)
 
     def differs(self, other):
