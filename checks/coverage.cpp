@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "checks/counted_blocks.h"
 #include "checks/output.h"
 #include "checks/separate_accesses.h"
 #include "checks/stores.h"
@@ -105,6 +106,13 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
         disjoint = disjoint && (attempt.disjoint || programs_apart(site, site, facts_));
         doubts.insert(doubts.end(), attempt.doubts.begin(), attempt.doubts.end());
     }
+    if (!(covers && disjoint) && !listed && !(states("covers") && states("disjoint"))) {
+        std::vector<Access> given;
+        for (const Access* site : stores_) given.push_back(*site);
+        const bool filled = fill_by_count(given, facts);
+        covers = covers || filled;
+        disjoint = disjoint || filled;
+    }
     const auto none = covers && tensor_.mode == Mode::out ? unwritten_without_programs()
                                                           : std::optional<NormalForm>();
     if (none && disjoint && refute_without_programs(*none, diag, &result)) {
@@ -128,16 +136,18 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     return result.verdict;
 }
 
+bool Output::states(std::string_view fact) const {
+    return std::any_of(kernel_.trusted.begin(), kernel_.trusted.end(), [&](const Trusted& t) {
+        return t.fact == fact && t.tensor == tensor_.name;
+    });
+}
+
 // What is not decided can be stated: `trusts covers(C), disjoint(C)`.
 void Output::trust_or_list(bool covers, bool disjoint, Diagnostics& diag,
                            Obligation& result) const {
     const bool needs_cover = !covers;
     const bool needs_disjoint = !disjoint;
-    for (const Trusted& t : kernel_.trusted) {
-        covers = covers || (t.fact == "covers" && t.tensor == tensor_.name);
-        disjoint = disjoint || (t.fact == "disjoint" && t.tensor == tensor_.name);
-    }
-    if (covers && disjoint) {
+    if ((covers || states("covers")) && (disjoint || states("disjoint"))) {
         result.verdict = Verdict::trusted;
         result.text = "by `trusts`; checked when emulated and in debug builds";
         return;

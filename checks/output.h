@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ private:
     std::string whole_claim() const;
     bool decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) const;
     Verdict decide_writes(Diagnostics& diag, std::vector<Obligation>& list);
+    bool states(std::string_view fact) const;  // `trusts covers(..)` of the tensor
     void trust_or_list(bool covers, bool disjoint, Diagnostics& diag, Obligation& result) const;
     // Of all programs together: where there are none, nothing is left to write. Empty if so, else
     // the grid axis that has none, as the truth of it.
