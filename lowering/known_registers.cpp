@@ -39,8 +39,8 @@ private:
             const std::optional<double> yes = of(call.arguments[1]);
             return yes == of(call.arguments[2]) ? yes : std::nullopt;
         }
-        std::vector<std::optional<double>> x;
-        for (const Scalar& argument : call.arguments) x.push_back(of(argument));
+        std::vector<std::optional<double>> x{first};
+        for (std::size_t i = 1; i < call.arguments.size(); ++i) x.push_back(of(call.arguments[i]));
         if (f == Function::logical_and || f == Function::logical_or) {
             const double decides = f == Function::logical_or ? 1 : 0;
             if (x[0] == decides || x[1] == decides) return decides;
@@ -64,6 +64,15 @@ bool mentions(const Scalar& s, const std::set<std::string>& names) {
     const std::set<std::string> found = symbols_of(s);
     return std::any_of(found.begin(), found.end(),
                        [&](const std::string& name) { return names.contains(name); });
+}
+
+bool mentions_places(const Scalar& s) {
+    bool found = false;
+    visit_nodes(s, [&](const ScalarNode& node) {
+        found = found || std::holds_alternative<Row>(node.node) ||
+                std::holds_alternative<Column>(node.node);
+    });
+    return found;
 }
 
 // Rows 0 to 7 of each warp's 16 are in other registers than rows 8 to 15. A register holds 4 bytes
@@ -101,7 +110,10 @@ bool chooses_by(const Scalar& cell, const std::set<std::string>& loops) {
 
 bool has_constant_register(const TileType& type, const Scalar& cell,
                            const std::set<std::string>& loops) {
-    if (chooses_by(cell, loops)) return true;
+    // Written out, what shares its parts may be without end.
+    constexpr std::size_t most_nodes = 1000;
+    if (cell->size > most_nodes || chooses_by(cell, loops)) return true;
+    if (!mentions_places(cell)) return KnownCell(0, 0).of(cell).has_value();
     const std::int64_t columns = 4 * 4 / bytes(type.dtype);
     for (std::int64_t row = 0; row < type.rows; row += row % 64 == 0 ? 8 : 56) {
         for (std::int64_t col = 0; col < type.cols; col += columns) {
