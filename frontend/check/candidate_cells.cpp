@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/overloaded.h"
 
@@ -25,6 +26,25 @@ void CutCells::assume(Cause why) {
     if (!assumed) assumed = std::move(why);
 }
 
+void CutCells::vanish_with(const CutCells& factor) {
+    for (const std::string& range : factor.vanishes) {
+        vanishes.insert(range);
+        past.erase(range);
+    }
+}
+
+std::set<std::string> both_vanish(const CutCells& a, const CutCells& b) {
+    const auto is_zero = [](const CutCells& x) {
+        return x.literal && *x.literal == 0 && x.difference == 0;
+    };
+    if (is_zero(a)) return b.vanishes;
+    if (is_zero(b)) return a.vanishes;
+    std::set<std::string> made;
+    std::set_intersection(a.vanishes.begin(), a.vanishes.end(), b.vanishes.begin(),
+                          b.vanishes.end(), std::inserter(made, made.end()));
+    return made;
+}
+
 void depend(CutCells& into, const CutCells& part) {
     if (part.fold != Fold::nothing) into.fold = Fold::other;
     into.has_other = into.has_other || part.has_other;
@@ -36,6 +56,7 @@ void depend(CutCells& into, const CutCells& part) {
     into.moves = into.moves || part.moves;
     into.loops.insert(part.loops.begin(), part.loops.end());
     into.ranges.insert(part.ranges.begin(), part.ranges.end());
+    into.past.insert(part.past.begin(), part.past.end());
     into.parts.insert(part.parts.begin(), part.parts.end());
     into.carried = into.carried || part.carried;
     into.suspect(part.doubt, part.cause);
@@ -72,7 +93,10 @@ void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span) {
             over = fits == x.starts.end() ? "" : fits->first;
             axes[a].in_tile = over->empty();
         }
-        if (!over->empty()) x.starts[*over] -= times;
+        if (over->empty()) continue;
+        x.starts[*over] -= times;
+        x.past.insert(*over);
+        x.vanishes.erase(*over);
     }
     std::erase_if(x.starts, [](const auto& s) { return s.second == 0; });
     // What a loop carries may make up for it, as where means of tiles are merged by their widths.
@@ -231,6 +255,7 @@ private:
         for (std::size_t i = 0; i < 2; ++i) made.places[i] = a.places[i] + sign * b.places[i];
         made.difference = a.difference + sign * b.difference;
         made.fold = added(a, b, sign);
+        made.vanishes = both_vanish(a, b);
         const auto is_number = [](const CutCells& x) {
             return x.literal && *x.literal != 0 && std::isfinite(*x.literal);
         };
@@ -260,6 +285,8 @@ private:
         CutCells made;
         depend(made, settled(a, Doubt::certain));
         depend(made, settled(b, Doubt::certain));
+        made.vanish_with(a);
+        made.vanish_with(b);
         if (scales(a, b) || scales(b, a)) made.fold = Fold::sum;
         return made;
     }
@@ -290,7 +317,9 @@ private:
                 if (is_real(dtype) && by.literal && by.difference == 0 && *by.literal != 0)
                     return moved(scaled(argument(0), 1 / *by.literal));
                 const Doubt otherwise = is_real(dtype) ? Doubt::certain : Doubt::undecided;
-                return made_of(a.arguments, b.arguments, otherwise);
+                CutCells made = made_of(a.arguments, b.arguments, otherwise);
+                made.vanish_with(argument(0));
+                return made;
             }
             // What is the same on a whole tile may be so for every width.
             case Function::mod:
@@ -367,12 +396,17 @@ private:
                              : a.function == Function::min ? Fold::smallest
                                                            : Fold::other;
         bool folds = extreme != Fold::other;
+        CutCells vanishing;  // zero where both of the values are
+        const std::size_t first = selects ? 1 : 0;
         for (std::size_t i = 0; i < a.arguments.size(); ++i) {
             const Doubt otherwise = selects && i > 0 ? Doubt::certain : Doubt::undecided;
             const CutCells x = of(a.arguments[i], b.arguments[i]);
             folds = folds && (x.fold == Fold::itself || x.fold == extreme);
             depend(made, settled(x, otherwise));
+            if (i == first) vanishing = x;
+            else if (i > first) vanishing.vanishes = both_vanish(vanishing, x);
         }
+        made.vanish_with(vanishing);
         if (folds) made.fold = extreme;
         return made;
     }

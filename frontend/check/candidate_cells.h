@@ -75,6 +75,10 @@ struct CutCells {
     std::set<std::string> loops = {};         // ranges of loops in `starts`, now or before
     std::set<std::string> ranges = {};        // that it depends on
     std::map<std::string, Cause> parts = {};  // ranges of which it sums up one tile alone
+    // The last tile of a range goes on past its end. There, some cells are what they would be
+    // anywhere, as places are; if all are zero, no sum takes in how many they are.
+    std::set<std::string> past = {};      // ranges past whose ends something is
+    std::set<std::string> vanishes = {};  // ranges past whose ends all is zero
     Fold fold = Fold::nothing;
     bool and_a_number = false;  // one of the text is added to that, the same in every step
     // Something but where tiles begin, places in them and constants: data, extents, parameters.
@@ -93,10 +97,14 @@ struct CutCells {
     void suspect(Doubt how, Cause why);
     // May be the same by arithmetic that is not followed, and mostly is.
     void assume(Cause why);
+    // Multiplied by `factor`: zero where that is.
+    void vanish_with(const CutCells& factor);
 };
 
 // `into` is made of `part`, too.
 void depend(CutCells& into, const CutCells& part);
+// Ranges past whose ends both are zero.
+std::set<std::string> both_vanish(const CutCells& a, const CutCells& b);
 // What stands along the axis in one tile stands along `into`, where the other tile's cells are
 // `cells`.
 void join_axis(CutAxis& into, const CutAxis& from, bool varies, CutCells& cells, Span span);

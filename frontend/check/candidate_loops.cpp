@@ -141,6 +141,7 @@ void CandidatePair::join(std::uint32_t id, const CutCells& other) {
         depend(all, other);
     }
     all.fold = fold;
+    all.vanishes = both_vanish(all, other);
     if (all.literal != other.literal) all.literal.reset();
 }
 
@@ -188,6 +189,7 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
     if (a.step != b.step) {
         cut_loops_.emplace_back(a.var, depth_);
         steps_.insert_or_assign(a.var, std::array{a.step, b.step});
+        ends_.insert_or_assign(a.var, a.end);
     }
     const std::set<std::uint32_t> changed = changed_in(a.body);
     const std::map<std::uint32_t, CutCells> before = kept(changed);
@@ -214,6 +216,8 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
     for (auto& [id, cells] : tiles_) {
         if (changed.contains(id) && cut) leave(id, cells, before.at(id), loop);
         cells.ranges.erase(a.var);
+        cells.past.erase(a.var);
+        cells.vanishes.erase(a.var);
         std::erase_if(cells.parts, [&](const auto& p) { return p.first == a.var; });
         for (CutAxis& axis : cells.axes) {
             if (axis.over == a.var) axis.over.reset();
@@ -242,6 +246,7 @@ void CandidatePair::carry(std::uint32_t id) {
     }
     for (std::size_t i = 0; i < 2; ++i) made.along[i] = x.along[i] || x.places[i] != 0;
     made.ranges = x.ranges;
+    made.past = x.past;
     made.parts = x.parts;
     made.carried = true;
     made.itself = {id};
@@ -259,6 +264,7 @@ void CandidatePair::depend_across(CutCells& x, const CutCells& once) const {
     }
     for (std::size_t i = 0; i < 2; ++i) x.along[i] = x.along[i] || once.along[i];
     x.ranges.insert(once.ranges.begin(), once.ranges.end());
+    x.past.insert(once.past.begin(), once.past.end());
     x.has_other = x.has_other || once.has_other;
     if (!x.assumed) x.assumed = once.assumed;
     if (once.doubt == Doubt::certain) x.suspect(once.doubt, once.cause);

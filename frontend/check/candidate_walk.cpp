@@ -33,6 +33,7 @@ bool is_one_tile(const ir::Kernel& kernel, const ir::GridAxis& axis) {
 std::vector<DoubtfulStore> CandidatePair::run() {
     if (first_.grid.size() != other_.grid.size() || first_.roles.size() != other_.roles.size())
         return {};
+    bindings_ = ir::bindings_of(first_);
     for (const ir::Role& role : first_.roles)
         ir::walk_only<ir::Store>(role.body,
                                  [&](const ir::Store& op) { ++stores_[op.target.tensor]; });
@@ -43,6 +44,7 @@ std::vector<DoubtfulStore> CandidatePair::run() {
         names_.insert_or_assign(a.var, start_of(a.var));
         grid_.insert(a.var);
         steps_.insert_or_assign(a.var, std::array{a.step, b.step});
+        ends_.insert_or_assign(a.var, a.end);
         if (ir::is_zero(a.begin)) first_tiles_.insert(a.var);
     }
     walk(first_.lets, other_.lets);
@@ -127,6 +129,21 @@ void CandidatePair::see_range(const ir::Range& a, const ir::Range& b, CutAxis& a
     cells.suspect(Doubt::place, {span, what});
 }
 
+void CandidatePair::see_end(const ir::Slice& slice, std::size_t i, const std::string& range,
+                            CutCells& cells) {
+    const auto end = ends_.find(range);
+    const auto tensor = std::find_if(first_.tensors.begin(), first_.tensors.end(),
+                                     [&](const ir::Tensor& t) { return t.name == slice.tensor; });
+    if (end == ends_.end() || tensor == first_.tensors.end()) return;
+    const ir::Range& along = slice.ranges[i];
+    const ir::Scalar edge = along.edge ? along.edge : tensor->extents[i];
+    const ir::NormalForm rest = ir::normal_form(
+        ir::sub(ir::sub(end->second, ir::symbol(range)), ir::sub(edge, along.base)), bindings_);
+    if (!facts_) facts_ = ir::facts_of_launch(first_, bindings_);
+    if (facts_->prove_at_least(rest, 0)) cells.vanishes.insert(range);
+    else cells.past.insert(range);
+}
+
 CutCells CandidatePair::see_slice(const ir::Slice& a, const ir::Slice& b, const CutAxes& types,
                                   Span span) {
     CutCells made;
@@ -145,7 +162,10 @@ CutCells CandidatePair::see_slice(const ir::Slice& a, const ir::Slice& b, const 
         }
         if (x.kind != ir::Range::Kind::index) {
             const std::size_t axis = std::min<std::size_t>(next++, 1);
-            see_range(x, y, made.axes[axis], made, span);
+            CutAxis& along = made.axes[axis];
+            see_range(x, y, along, made, span);
+            if (x.kind == ir::Range::Kind::span && along.over && !along.over->empty())
+                see_end(a, i, *along.over, made);
             continue;
         }
         CutCells at = number(x.base, y.base, span);
@@ -187,6 +207,7 @@ void CandidatePair::walk(const ir::Block& a, const ir::Block& b) {
 
 void CandidatePair::see(const ir::Let& a, const ir::Let& b, Span span) {
     names_.insert_or_assign(a.name, number(a.value, b.value, span));
+    bindings_ = ir::bindings_of({ir::Op{a, span}}, std::move(bindings_));
 }
 
 void CandidatePair::see(const ir::Splat& a, const ir::Splat& b, Span span) {
@@ -255,6 +276,8 @@ void CandidatePair::see(const ir::Mma& a, const ir::Mma& b, Span span) {
         settle(operand, operand.axes, Doubt::certain, span);
         depend(made, operand);
     }
+    made.vanish_with(left);
+    made.vanish_with(right);
     made.along = {left.along[0], right.along[1]};
     const bool zero =
         (left.literal && *left.literal == 0) || (right.literal && *right.literal == 0);
@@ -267,6 +290,7 @@ void CandidatePair::see(const ir::Mma& a, const ir::Mma& b, Span span) {
         settle(before, before.axes, Doubt::certain, span);
         const Fold fold = added(before, made, 1);
         depend(made, before);
+        made.vanishes = both_vanish(before, made);
         made.fold = fold;
         made.and_a_number = before.and_a_number;
         made.moves = made.moves || !made.itself.empty();
@@ -280,6 +304,11 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
         const bool of_sum = made.fold == fold && made.itself.empty();
         if (axis.over && !axis.over->empty()) {
             made.parts.insert({*axis.over, {span, ""}});
+            if (made.past.erase(*axis.over) > 0 && !made.assumed)
+                made.assumed = {span, fmt::format("decides how many cells past the end of `{}` are "
+                                                  "taken in here",
+                                                  *axis.over)};
+            made.vanishes.erase(*axis.over);
             made.fold = made.fold == Fold::nothing || of_sum ? fold : Fold::other;
         } else if (made.fold != Fold::nothing && !of_sum) {
             made.fold = Fold::other;
@@ -345,7 +374,9 @@ void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
         case TileFunction::convert_layout:
             settle(made, source, Doubt::undecided, span);
             if (source[along].differs() || made.doubt == Doubt::undecided)
-                made.assume({span, "decides which cells of a tile change places"});
+                made.assume({span, a.function == TileFunction::slice
+                                       ? "decides which part of a tile this is"
+                                       : "decides which cells of a tile change places"});
             break;
     }
     made.axes = axes_of(a.result, b.result);
@@ -372,12 +403,28 @@ void CandidatePair::fill(const std::string& field, CutCells made) {
     if (made.fold != Fold::nothing) made.fold = Fold::other;
     if (!controls_.empty()) made.assume(controls_.back().cause);
     const auto [known, added] = fields_.emplace(std::pair(filled_, field), made);
+    std::vector<std::string> loops;
+    for (const auto& [range, depth] : cut_loops_) loops.push_back(range);
+    loops_of_writers_.emplace(std::pair(filled_, field), std::move(loops));
     if (added) return;
     CutCells& all = known->second;
     for (std::size_t i = 0; i < 2; ++i) {
         if (all.axes[i].over != made.axes[i].over) all.axes[i].over.reset();
     }
+    all.vanishes = both_vanish(all, made);
     depend(all, made);
+}
+
+std::optional<std::string> CandidatePair::loop_of_reader(
+    const std::vector<std::string>& loops_of_writer, const std::string& range) const {
+    if (cut_loops_.empty()) return std::nullopt;
+    const auto found = std::find(loops_of_writer.begin(), loops_of_writer.end(), range);
+    if (found != loops_of_writer.end() && loops_of_writer.size() == cut_loops_.size()) {
+        const std::string& same =
+            cut_loops_[static_cast<std::size_t>(found - loops_of_writer.begin())].first;
+        if (steps_.at(same) == steps_.at(range)) return same;
+    }
+    return cut_loops_.back().first;
 }
 
 void CandidatePair::see(const ir::Fill& a, const ir::Fill& b, Span span) {
@@ -422,7 +469,7 @@ void CandidatePair::see(const ir::Field& a, const ir::Field& b, Span span) {
         made.axes[i].other = types[i].other;
         std::optional<std::string>& over = made.axes[i].over;
         if (over && !over->empty() && !grid_.contains(*over))
-            over = cut_loops_.empty() ? std::nullopt : std::optional(cut_loops_.back().first);
+            over = loop_of_reader(loops_of_writers_.at(known->first), *over);
     }
     if (known == fields_.end()) made.along = {true, true};
     made.depth = depth_;
@@ -484,7 +531,8 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
     // What a loop carries may make up for a doubt.
     if (value.carried && found.doubt != Doubt::certain) {
         if (found.doubt == Doubt::none)
-            found.cause = {span, "decides in which steps a loop arrives at this"};
+            found.cause = value.assumed.value_or(
+                Cause{span, "decides in which steps a loop arrives at this"});
         found.doubt = Doubt::none;
     }
     ask_controls(found, *tensor, value, target);

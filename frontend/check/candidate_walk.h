@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "frontend/check/candidate_cells.h"
+#include "ir/facts.h"
 
 namespace tkc::checker {
 
@@ -49,6 +51,8 @@ private:
     // `cells`.
     void see_range(const ir::Range& a, const ir::Range& b, CutAxis& axis, CutCells& cells,
                    Span span);
+    // What lies past the end of the range whose tiles lie along axis `i` of the slice.
+    void see_end(const ir::Slice& slice, std::size_t i, const std::string& range, CutCells& cells);
     CutCells see_slice(const ir::Slice& a, const ir::Slice& b, const CutAxes& types, Span span);
 
     // ---- operations
@@ -70,6 +74,9 @@ private:
     void see(const ir::Produce& a, const ir::Produce& b, Span);
     void fill(const std::string& field, CutCells made);
     void see(const ir::Fill& a, const ir::Fill& b, Span span);
+    // The reader's loop that steps as the writer's `range` does.
+    std::optional<std::string> loop_of_reader(const std::vector<std::string>& loops_of_writer,
+                                              const std::string& range) const;
     const ir::Pipeline* pipeline_of_other(const std::string& name) const;
     void see(const ir::Put& a, const ir::Put&, Span);
     void see(const ir::Consume& a, const ir::Consume&, Span);
@@ -132,13 +139,18 @@ private:
     std::set<std::string> grid_;  // ranges of the grid that are cut in two ways
     std::map<std::string, std::array<std::int64_t, 2>> steps_;  // of ranges that are cut
     std::set<std::string> first_tiles_;                         // ranges that begin with 0
+    std::map<std::string, ir::Scalar> ends_;                    // of ranges that are cut
+    ir::Bindings bindings_;              // of the first candidate, as far as it was walked
+    std::optional<ir::Facts> facts_;     // .. of its launch
     std::map<std::string, int> stores_;  // how many operations store to each tensor
     std::vector<Control> controls_;      // around
     std::map<std::uint32_t, CutCells> tiles_;
     std::map<std::uint32_t, std::string> elements_;                   // the pipeline of each
     std::map<std::pair<std::string, std::string>, CutCells> fields_;  // pipeline, field
-    std::string filled_;                                              // the pipeline of `produce`
-    std::vector<std::pair<std::string, std::size_t>> cut_loops_;      // around: range, depth
+    // Cut loops around what fills each, from the outermost on.
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> loops_of_writers_;
+    std::string filled_;                                          // the pipeline of `produce`
+    std::vector<std::pair<std::string, std::size_t>> cut_loops_;  // around: range, depth
     std::size_t depth_ = 0;
     std::size_t condition_depth_ = 0;         // of the conditions around, ..
     std::set<std::string> condition_ranges_;  // .. and what they depend on
