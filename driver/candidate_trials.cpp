@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "driver/stated_elements.h"
 #include "driver/trial_sizes.h"
 #include "driver/witness.h"
 #include "emulator/run.h"
 #include "emulator/tensor_view.h"
+#include "ir/facts.h"
+#include "ir/normal_form.h"
 #include "ir/walk.h"
 
 namespace tkc {
@@ -50,6 +55,58 @@ void make_data(emulator::Tensor& tensor, bool apart, std::uint64_t seed) {
     });
 }
 
+// Values of the names that are extents, or extents and a number, and of whole parameters.
+ir::Assignment names_of(const ir::Kernel& kernel, const Arguments& arguments) {
+    ir::Assignment made;
+    const ir::Bindings bindings = ir::bindings_of(kernel);
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        const std::vector<std::int64_t>& extents = arguments.tensors.at(tensor.name).extents;
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            const std::set<std::string> names = ir::symbols_of(tensor.extents[i]);
+            if (names.size() != 1) continue;
+            const ir::Scalar beside = ir::sub(tensor.extents[i], ir::symbol(*names.begin()));
+            const auto number = ir::evaluate(ir::normal_form(beside, bindings), {});
+            if (number) made[*names.begin()] = extents[i] - *number;
+        }
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        const auto* whole = std::get_if<std::int64_t>(&arguments.scalars.at(p.name));
+        if (whole != nullptr) made[p.name] = *whole;
+    }
+    return made;
+}
+
+// Tables that begin and end as the kernel states, with ever larger steps between.
+void make_tables(const ir::Kernel& kernel, Arguments& arguments) {
+    const std::vector<StatedElement> stated = stated_elements(kernel);
+    if (stated.empty()) return;
+    const ir::Witness names{names_of(kernel, arguments), {}};
+    const ir::Bindings bindings = ir::bindings_of(kernel);
+    std::map<std::string, std::map<std::int64_t, std::int64_t>> tables;
+    for (const StatedElement& element : stated) {
+        const auto at = ir::evaluate(ir::normal_form(element.position, bindings), names.leaves());
+        const auto is = ir::evaluate(ir::normal_form(element.value, bindings), names.leaves());
+        if (at && is) tables[element.tensor][*at] = *is;
+    }
+    for (const auto& [name, known] : tables) {
+        emulator::Tensor& tensor = arguments.tensors.at(name);
+        emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
+            const auto next = known.lower_bound(number);
+            if (next == known.end() || (next == known.begin() && next->first != number)) return;
+            if (next->first == number) {
+                emulator::write_cell(tensor, element, next->second);
+                return;
+            }
+            const auto& [from, first] = *std::prev(next);
+            const std::int64_t steps = next->first - from;
+            const std::int64_t done = number - from;
+            emulator::write_cell(
+                tensor, element,
+                first + (next->second - first) * done * (done + 1) / (steps * (steps + 1)));
+        });
+    }
+}
+
 void make_data(const ir::Kernel& kernel, Arguments& arguments, bool apart, std::uint64_t seed) {
     std::uint64_t number = 0;
     for (const ir::Tensor& tensor : kernel.tensors) {
@@ -60,6 +117,7 @@ void make_data(const ir::Kernel& kernel, Arguments& arguments, bool apart, std::
     for (const ir::Parameter& p : kernel.parameters) {
         if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;
     }
+    make_tables(kernel, arguments);
 }
 
 // How far results may be apart that are rounded in another order, of |x| + rms(x): as the widest

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "driver/stated_elements.h"
 #include "ir/normal_form.h"
 #include "ir/walk.h"
 
@@ -28,6 +29,11 @@ public:
     SizesOfTrial(const ir::Kernel& first, const ir::Kernel& other) : first_(first) {
         for (const ir::Tensor& tensor : first.tensors) {
             for (const ir::Scalar& extent : tensor.extents) extents_.merge(ir::symbols_of(extent));
+        }
+        for (const StatedElement& element : stated_elements(first)) {
+            if (const auto* name = std::get_if<ir::Symbol>(&element.value->node))
+                totals_[element.tensor] = name->name;
+            for (const std::string& name : ir::symbols_of(element.position)) tables_.insert(name);
         }
         for (const ir::Constant& constant : first.constants) extents_.erase(constant.name);
         for (const ir::Parameter& p : first.parameters) {
@@ -71,9 +77,13 @@ private:
     void see_range(const ir::Scalar& end, const ir::Bindings& bindings, std::int64_t a,
                    std::int64_t b, bool loop) {
         ir::visit_atoms(ir::normal_form(end, bindings), [&](const ir::Atom& atom) {
-            if (atom->kind != ir::AtomKind::symbol) return;
+            // What a table says how long it is, is part of what the table ends with.
+            const auto total = totals_.find(atom->name);
+            const bool of_table = atom->kind == ir::AtomKind::load && total != totals_.end();
+            if (atom->kind != ir::AtomKind::symbol && !of_table) return;
             const StepsOfRange steps{std::min(a, b), std::max(a, b), loop};
-            const auto [known, added] = steps_.emplace(atom->name, steps);
+            const auto [known, added] =
+                steps_.emplace(of_table ? total->second : atom->name, steps);
             if (added) return;
             if (known->second.differ() && !steps.differ()) return;
             const bool replaces = steps.differ() && !known->second.differ();
@@ -155,6 +165,7 @@ private:
             if (fixed == Fixed::cut && !steps.differ()) continue;
             std::int64_t value = steps.high / 2 + 1;
             if (steps.differ()) value = cut(steps);
+            else if (steps.high == 1 && tables_.contains(name)) value = 2;
             else if (steps.high == 1) value = steps.loop ? 3 : 1;
             if (whole) value = (value + steps.high - 1) / steps.high * steps.high;
             made[name] = value;
@@ -166,6 +177,8 @@ private:
     std::set<std::string> extents_;
     std::set<std::string> parameters_;
     std::map<std::string, StepsOfRange> steps_;
+    std::map<std::string, std::string> totals_;  // what tables of the data end with
+    std::set<std::string> tables_;               // names of how many entries they have
     std::int64_t low_ = 0;
     std::int64_t high_ = 0;
     std::int64_t number_ = 0;
