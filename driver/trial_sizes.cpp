@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "driver/stated_elements.h"
 #include "ir/normal_form.h"
@@ -20,7 +21,8 @@ namespace {
 struct StepsOfRange {
     std::int64_t low = 0;
     std::int64_t high = 0;
-    bool loop = false;  // of a loop; else of the grid
+    bool loop = false;       // of a loop; else of the grid
+    bool neighbors = false;  // tiles beside the one that a step is about are read, too
     bool differ() const { return low != high; }
 };
 
@@ -39,9 +41,13 @@ public:
         for (const ir::Parameter& p : first.parameters) {
             if (is_integer(p.dtype)) parameters_.insert(p.name);
         }
+        for (const ir::Role& role : first.roles) {
+            ir::walk_only<ir::Load>(role.body, [&](const ir::Load& op) { see_places(op.source); });
+            ir::walk_only<ir::Fill>(role.body, [&](const ir::Fill& op) { see_places(op.source); });
+        }
         for (std::size_t i = 0; i < std::min(first.grid.size(), other.grid.size()); ++i)
-            see_range(first.grid[i].end, ir::bindings_of(first), first.grid[i].step,
-                      other.grid[i].step, false);
+            see_range(first.grid[i].var, first.grid[i].end, ir::bindings_of(first),
+                      first.grid[i].step, other.grid[i].step, false);
         for (std::size_t i = 0; i < std::min(first.roles.size(), other.roles.size()); ++i) {
             const ir::Bindings bindings =
                 ir::bindings_of(first.roles[i].body, ir::bindings_of(first));
@@ -74,17 +80,41 @@ public:
     }
 
 private:
-    void see_range(const ir::Scalar& end, const ir::Bindings& bindings, std::int64_t a,
-                   std::int64_t b, bool loop) {
+    // `m.prev`, `m.next` and the like: a name and a number.
+    void see_places(const ir::Slice& slice) {
+        for (const ir::Range& range : slice.ranges) {
+            ir::visit_nodes(range.base, [&](const ir::ScalarNode& node) {
+                const auto* call = std::get_if<ir::Call>(&node.node);
+                if (call == nullptr || call->arguments.size() != 2) return;
+                const auto* name = std::get_if<ir::Symbol>(&call->arguments[0]->node);
+                const auto* number = std::get_if<ir::Integer>(&call->arguments[1]->node);
+                if (name == nullptr || number == nullptr) return;
+                const std::int64_t sign = call->function == Function::sub ? -1 : 1;
+                if (call->function != Function::add && sign > 0) return;
+                places_beside_.insert({name->name, sign * number->value});
+            });
+        }
+    }
+    // Whether it is read before a tile of the range, or after the tile.
+    bool has_neighbors(const std::string& var, std::int64_t step) const {
+        return std::any_of(places_beside_.begin(), places_beside_.end(), [&](const auto& place) {
+            return place.first == var && (place.second < 0 || place.second >= step);
+        });
+    }
+    void see_range(const std::string& var, const ir::Scalar& end, const ir::Bindings& bindings,
+                   std::int64_t a, std::int64_t b, bool loop) {
         ir::visit_atoms(ir::normal_form(end, bindings), [&](const ir::Atom& atom) {
             // What a table says how long it is, is part of what the table ends with.
             const auto total = totals_.find(atom->name);
             const bool of_table = atom->kind == ir::AtomKind::load && total != totals_.end();
             if (atom->kind != ir::AtomKind::symbol && !of_table) return;
-            const StepsOfRange steps{std::min(a, b), std::max(a, b), loop};
+            StepsOfRange steps{std::min(a, b), std::max(a, b), loop,
+                               has_neighbors(var, std::max(a, b))};
             const auto [known, added] =
                 steps_.emplace(of_table ? total->second : atom->name, steps);
             if (added) return;
+            steps.neighbors = steps.neighbors || known->second.neighbors;
+            known->second.neighbors = steps.neighbors;
             if (known->second.differ() && !steps.differ()) return;
             const bool replaces = steps.differ() && !known->second.differ();
             if (replaces || steps.high > known->second.high) known->second = steps;
@@ -97,7 +127,7 @@ private:
             if (const auto* loop = std::get_if<ir::For>(&a[i].node)) {
                 const ir::For& beside = alike ? std::get<ir::For>(b[i].node) : *loop;
                 const ir::Bindings inside = ir::bindings_of(loop->body, bindings);
-                see_range(loop->end, bindings, loop->step, beside.step, true);
+                see_range(loop->var, loop->end, bindings, loop->step, beside.step, true);
                 see_loops(loop->body, beside.body, inside);
             } else if (const auto* branch = std::get_if<ir::If>(&a[i].node)) {
                 const ir::If& beside = alike ? std::get<ir::If>(b[i].node) : *branch;
@@ -163,7 +193,7 @@ private:
         for (const auto& [name, steps] : steps_) {
             if (!extents_.contains(name) && !parameters_.contains(name)) continue;
             if (fixed == Fixed::cut && !steps.differ()) continue;
-            std::int64_t value = steps.high / 2 + 1;
+            std::int64_t value = steps.high / 2 + 1 + (steps.neighbors ? steps.high : 0);
             if (steps.differ()) value = cut(steps);
             else if (steps.high == 1 && tables_.contains(name)) value = 2;
             else if (steps.high == 1) value = steps.loop ? 3 : 1;
@@ -177,6 +207,7 @@ private:
     std::set<std::string> extents_;
     std::set<std::string> parameters_;
     std::map<std::string, StepsOfRange> steps_;
+    std::set<std::pair<std::string, std::int64_t>> places_beside_;
     std::map<std::string, std::string> totals_;  // what tables of the data end with
     std::set<std::string> tables_;               // names of how many entries they have
     std::int64_t low_ = 0;
