@@ -57,6 +57,9 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.kept = a.kept && b.kept;
     made.stated = a.stated && b.stated;
     made.meant = a.meant && b.meant;
+    made.earlier = a.earlier || b.earlier;
+    made.changes = a.changes || b.changes;
+    made.changed = a.changed || b.changed;
     if (a.key == b.key && a.first_key == b.first_key) return made;
     if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
     else lose_edge(made, "tiles of several places meet in it");

@@ -29,13 +29,21 @@ struct AxisPadding {
     // The author means what lies there: data of another tile that goes on, joined with zeros as
     // `load` gives them; or what a choice puts there that compares places with the edge.
     bool meant = false;
+    // The tile is that of another step of a loop, with its edge in the words of this one.
+    bool earlier = false;
+    // Padding has changed data of another step, as 0 does in `p * x`. It does no harm to what this
+    // step makes of the tile: `sum(p * x)` is that of the cells that x has.
+    bool changes = false;
+    // The loop has gone on with such a tile: what the data were is lost.
+    bool changed = false;
     std::string tensor;
     Span origin;       // the first slice that reached past an edge
     std::string lost;  // why the edge is not known
 
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
         return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
-               a.fill == b.fill && a.stated == b.stated && a.meant == b.meant;
+               a.fill == b.fill && a.stated == b.stated && a.meant == b.meant &&
+               a.earlier == b.earlier && a.changes == b.changes && a.changed == b.changed;
     }
 };
 

@@ -1,6 +1,7 @@
 // The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
 // and pipelines, loops.cpp loops, cells.cpp arithmetic, pads.cpp `pad`, masks.cpp
 // conditions and what is known of their cells, lists.cpp what lists name outside of a tensor,
+// steps.cpp where data of one step of a loop meet the padding of another,
 // sums.cpp what adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the
 // tile at hand.
 #pragma once
@@ -44,6 +45,10 @@ struct Mixing {
 
 // The sum that a product makes of the numbers of two operands.
 FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype);
+
+// Whether f(data, padding) is the data; the padding is the argument `at`, and 0 - v counts as v.
+bool leaves_data(Function function, std::size_t at, const FillValue& padding,
+                 const FillValue& data);
 
 // Tiles of which another one holds the maximum (minimum) of each line, or more (less) than that.
 struct Extremes {
@@ -136,6 +141,28 @@ private:
     PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
                         const ir::Scalar& place) const;
     PaddingState from_first_step(PaddingState behind, const ir::For& loop) const;
+
+    // ---- steps.cpp
+    // What an expression is where tiles of one step have ended and those of another go on.
+    enum class Met : std::uint8_t {
+        neither,  // numbers, masks, tiles without an edge
+        data,     // what the tile that goes on makes, as if nothing else had ended there
+        padding,  // what is made of padding
+        changed,  // what the padding has made of the data
+    };
+    struct Meeting {
+        const FillContext* context;
+        std::vector<Met> inputs;
+    };
+    static Met met(const ir::Scalar& cell, const Meeting& meeting);
+    static Met met_choice(const ir::Call& choice, const Meeting& meeting);
+    std::vector<Met> met_inputs(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                bool of_this_step) const;
+    bool takes(bool AxisPadding::*which, const ir::Scalar& cell, const Inputs& inputs,
+               std::size_t axis, const AxisPadding& place) const;
+    void follow_steps(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                      AxisPadding& made) const;
+    static void explain_changed(DiagnosticBuilder& message, std::size_t axis);
 
     // ---- cells.cpp
     FillContext context_without_cells() const;

@@ -313,26 +313,25 @@ bool PaddingAnalysis::joins_neutral(
     return true;
 }
 
-// `v + x`, `max(v, x)` or `min(v, x)` where the padding of x changes no cell of v: a running sum
+// `v + x`, `v * x` or `max(v, x)` where the padding of x changes no cell of v: a running sum
 // goes on past the edge of what is added to it. The padding is that of v, if it begins no earlier.
 std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, const Inputs& inputs,
                                                        std::size_t axis) const {
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call == nullptr || call->arguments.size() != 2) return std::nullopt;
-    if (!neutral_of(call->function, cell->dtype)) return std::nullopt;
-    const auto changes_nothing = [&](const FillValue& x, const FillValue& v) {
-        if (call->function == Function::add) return is_constant(x, 0);
-        if (!is_number(x) || !is_number(v)) return false;
-        return call->function == Function::max ? bounds_of(x).most <= bounds_of(v).least
-                                               : bounds_of(x).least >= bounds_of(v).most;
-    };
+    const bool runs = neutral_of(call->function, cell->dtype) || call->function == Function::mul ||
+                      call->function == Function::sub;
+    if (!runs) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side) {
+        if (side == 1 && call->function == Function::sub) continue;
         const ir::Scalar& running = call->arguments[side];
         AxisPadding added = of_axis(call->arguments[1 - side], inputs, axis);
         if (!added.padded || !begin_of(added)) continue;
         const AxisPadding made = of_axis(running, inputs, axis);
         const FillValue data = evaluate_data(running, inputs);
-        if (!changes_nothing(added.fill, made.padded ? join(made.fill, data) : data)) continue;
+        if (!leaves_data(call->function, 1 - side, added.fill,
+                         made.padded ? join(made.fill, data) : data))
+            continue;
         if (!made.padded) {
             const bool begins = added.edge && data.kind == FillValue::Kind::constant &&
                                 is_tile_along(running, inputs);
@@ -504,6 +503,7 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) == 1) continue;
         made.axis[axis] = of_axis(cell, inputs[axis], axis);
+        follow_steps(cell, inputs[axis], axis, made.axis[axis]);
         made.holes[axis] = holes_of(cell, inputs[axis], axis);
     }
     FillContext context = context_of_data(inputs[0]);

@@ -51,6 +51,17 @@ bool moves(const AxisPadding& axis, const ir::For& loop) {
     return begin_of(axis) && ir::symbols_of(begin_of(axis)).count(loop.var) != 0;
 }
 
+// What the next step finds: tiles of another step, and what those have lost.
+PaddingState as_earlier(PaddingState behind, const ir::For& loop) {
+    for_each_axis(behind, [&](AxisPadding& axis) {
+        axis.earlier =
+            axis.earlier || moves(axis, loop) || (axis.padded && (axis.kept || !begin_of(axis)));
+        axis.changed = axis.changed || axis.changes;
+        axis.changes = false;
+    });
+    return behind;
+}
+
 // Bounds that a step moved on give way, so that steps come to an end.
 void widen(const PaddingState& before, PaddingState& now) {
     const auto tiles = [](const TilePadding& old, TilePadding& made) {
@@ -152,9 +163,10 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     for (int round = 0;; ++round) {
         behind = head;
         follow(loop.body, behind, inner);
-        PaddingState after = joined(state, behind, loop, previous);
+        PaddingState after = joined(state, as_earlier(behind, loop), loop, previous);
         if (after == head) break;
-        if (round == 0) after = joined(state, from_first_step(behind, loop), loop, previous);
+        if (round == 0)
+            after = joined(state, as_earlier(from_first_step(behind, loop), loop), loop, previous);
         if (round >= exact_steps) widen(head, after);
         head = std::move(after);
         if (round < most_steps) continue;
@@ -177,6 +189,8 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     const ir::Scalar trips = ir::call(
         Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
     const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
+    behind = as_earlier(std::move(behind), loop);
+    for_each_axis(behind, [](AxisPadding& axis) { axis.earlier = false; });
     state = joined(std::move(state), std::move(behind), loop, last);
     where_.resize(outside);
 }

@@ -85,6 +85,7 @@ std::optional<ir::Witness> PaddingAnalysis::written(
 bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& padding,
                                          std::int64_t length,
                                          const std::vector<ir::NormalForm>& cells) const {
+    if (padding.changed) return true;
     if (is_constant(padding.fill, 0)) return false;
     const ir::Mode mode = ir::find_tensor(kernel_, n.target.tensor)->mode;
     const bool adds = mode == ir::Mode::accumulate;
@@ -158,6 +159,7 @@ void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const 
             "write `load`, which gives zeros there; or store to a view that ends with the data");
         return;
     }
+    if (padding.changed) return explain_changed(message, axis);
     if (!padding.edge) {
         message.help("pad each tile with 0 before it is joined with others");
         return;
@@ -175,7 +177,7 @@ void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
         const bool past = axis.padded && !begins_at(axis, one);
         const bool neighbor = (past && is_foreign(axis.fill)) || is_foreign(source.data);
         std::optional<ir::Witness> witness;
-        if (!neighbor && past && !axis.stated && is_other_than_0(axis.fill))
+        if (!neighbor && past && (axis.changed || (!axis.stated && is_other_than_0(axis.fill))))
             witness = written(axis, {one});
         if (!neighbor && !witness) continue;
         const FillValue& fill = is_foreign(source.data) ? source.data : axis.fill;
@@ -183,6 +185,7 @@ void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
             diag_.error(op_->span, msg::padding_read, text(fill), in_words(witness));
         add_origin(message, axis, op_->span);
         if (neighbor) message.help("write `load`, which gives zeros there");
+        else if (axis.changed) explain_changed(message, i);
         else message.help("write `pad(.., axis = {}, with = 0)` around the tile", i);
         return;
     }

@@ -86,7 +86,8 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
         const bool nothing = is_constant(taken_in.fill, *neutral);
-        if ((nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in))) &&
+        if (!taken_in.changed &&
+            (nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in))) &&
             (taken_in.fill.nan <= Cause::same || !finds_place(n.function)))
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
@@ -138,6 +139,7 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
         diag_.error(span, msg::padding_reduced, name(n.function), n.axis, text(padding.fill));
     if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
     add_origin(message, padding, span);
+    if (padding.changed) return explain_changed(message, axis);
     if (!padding.edge) {
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
@@ -252,6 +254,9 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
         return !axis.padded || axis.meant || is_constant(axis.fill, 0);
     };
     made.stated = false;
+    made.earlier = a.earlier && (!b.padded || b.earlier || is_constant(b.fill, 0));
+    made.changes = a.changes || (b.changes && !is_constant(b.fill, 0));
+    made.changed = a.changed || b.changed;
     made.meant = (goes_on(a, x) && changes_nothing(b)) || (goes_on(b, y) && changes_nothing(a));
     if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
     lose_edge(made, "products of several places add up in it");
@@ -279,6 +284,7 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
     const auto harmless = [&](const AxisPadding& x, const AxisPadding& other,
                               const TilePadding& other_tile, bool masked) {
         if (!x.padded) return true;
+        if (x.changed) return false;
         if (masked) return vanishes(zero, x.fill);
         if (is_zero(x))
             return vanishes(x.fill,
@@ -296,7 +302,7 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
                 fmt::format("along the inner axis, `a` is {}, `b` is {}", words(a), words(b)));
         return;
     }
-    const bool of_b = left || (is_zero(a) && b.padded);
+    const bool of_b = left || (is_zero(a) && !a.changed && b.padded);
     const AxisPadding& bad = of_b ? b : a;
     if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
     spoiled_[n.result.id] = 3;
@@ -314,6 +320,7 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
             of_b ? 'a' : 'b', bad.tensor);
         return;
     }
+    if (bad.changed) return explain_changed(message, of_b ? right_axis : left_axis);
     if (!bad.edge) {
         message.note("where it begins is lost: {}",
                      bad.lost.empty() ? "nothing is known of it" : bad.lost);
