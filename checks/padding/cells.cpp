@@ -322,6 +322,9 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
     const bool runs = neutral_of(call->function, cell->dtype) || call->function == Function::mul ||
                       call->function == Function::sub;
     if (!runs) return std::nullopt;
+    // Two tiles: a long chain of `x * 0.5` would be followed twice at each step.
+    for (const ir::Scalar& side : call->arguments)
+        if (!is_tile_along(side, inputs)) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side) {
         if (side == 1 && call->function == Function::sub) continue;
         const ir::Scalar& running = call->arguments[side];
