@@ -94,8 +94,10 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
                                    nothing ? "" : ", as far as a cell may go"));
         else report_taken_in(n, source);
     }
-    if (settle_ && neutral && !source.holes[ir::axis_index(n)].inside.empty())
-        check_holes(n, source, *neutral);
+    // Running sums go on past holes, with what is in them.
+    const bool runs = n.function == TileFunction::cumsum;
+    if (settle_ && (neutral || runs) && !source.holes[ir::axis_index(n)].inside.empty())
+        check_holes(n, source, runs ? 0 : *neutral);
     TilePadding made = rules.pad(n, source);
     if (computes(n.function)) {
         for (AxisPadding& axis : made.axis) axis.stated = false;
