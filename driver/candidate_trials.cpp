@@ -319,9 +319,9 @@ const OpenResult& blamed(const OpenCandidates& pair, const std::string& tensor) 
 
 bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>& list,
                     Obligations& obligations, Diagnostics& diag) {
-    std::set<std::pair<FileId, std::uint32_t>> told;
+    std::set<std::pair<FileId, std::uint32_t>> reported;
     const auto is_new = [&](const OpenResult& result) {
-        return told.insert({result.span.file, result.span.begin}).second;
+        return reported.insert({result.span.file, result.span.begin}).second;
     };
     struct Undecided {
         const OpenCandidates& pair;
@@ -346,7 +346,7 @@ bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>&
         if (is_new(result)) report_difference(pair, result, trial.difference().sentence, diag);
         good = false;
     }
-    // Behind the errors: of one line, those say more.
+    // After the errors: of one line, those say more.
     for (const Undecided& undecided : rest) {
         for (const OpenResult& result : undecided.pair.results) {
             if (!result.undecided && !undecided.all) continue;
@@ -360,11 +360,11 @@ bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>&
     return good;
 }
 
-void tell_candidates(const std::vector<OpenCandidates>& list, Diagnostics& diag) {
-    std::set<std::pair<FileId, std::uint32_t>> told;
+void warn_of_candidates(const std::vector<OpenCandidates>& list, Diagnostics& diag) {
+    std::set<std::pair<FileId, std::uint32_t>> reported;
     for (const OpenCandidates& pair : list) {
         for (const OpenResult& result : pair.results) {
-            if (result.undecided && told.insert({result.span.file, result.span.begin}).second)
+            if (result.undecided && reported.insert({result.span.file, result.span.begin}).second)
                 report_undecided(pair, result, "", diag);
         }
     }

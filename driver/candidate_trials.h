@@ -17,6 +17,6 @@ namespace tkc {
 bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>& list,
                     Obligations& obligations, Diagnostics& diag);
 // The warnings alone, of a module that is not good enough to be run.
-void tell_candidates(const std::vector<OpenCandidates>& list, Diagnostics& diag);
+void warn_of_candidates(const std::vector<OpenCandidates>& list, Diagnostics& diag);
 
 }  // namespace tkc

@@ -138,7 +138,7 @@ std::optional<ir::Module> Compilation::make_tile() {
     CheckedFile made = check(*program, session_.sources, session_.diag, options);
     open_candidates_ = std::move(made.open_candidates);
     if (!settle_padding(made.module, std::move(made.padding)) || !made.good) {
-        tell_candidates(open_candidates_, session_.diag);
+        warn_of_candidates(open_candidates_, session_.diag);
         return std::nullopt;
     }
     for (ir::Kernel& kernel : made.module.kernels) checks::assert_places_fit(kernel);
@@ -204,7 +204,7 @@ std::optional<ir::Module> Compilation::make_scheduled() {
         if (limit != blocks_at_most_.end()) kernel.blocks_at_most = limit->second;
     }
     const bool plain = !proofs_ || !watch_.only.empty();
-    if (plain) tell_candidates(open_candidates_, session_.diag);
+    if (plain) warn_of_candidates(open_candidates_, session_.diag);
     const bool good = plain ? run_passes(*module, watch_) : prove_and_lower(*module);
     return good ? std::move(module) : std::nullopt;
 }
@@ -222,7 +222,7 @@ bool Compilation::prove_and_lower(ir::Module& module) {
         good = good && passes;
     }
     if (good) good = try_candidates(module, open_candidates_, obligations_, session_.diag);
-    else tell_candidates(open_candidates_, session_.diag);
+    else warn_of_candidates(open_candidates_, session_.diag);
     if (good && run_passes(module, watch_)) return check_scheduled(module);
     for (const ir::Kernel& kernel : others) check_alone(kernel);
     return false;
