@@ -195,7 +195,7 @@ void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
 void PaddingAnalysis::check_exchange(const ir::Apply& n) const {
     const std::size_t axis = ir::axis_index(n);
     const AxisPadding padding = of(n.source).axis[axis];
-    if (!padding.edge || padding.stated || !is_other_than_0(padding.fill)) return;
+    if (!padding.edge || padding.stated || is_constant(padding.fill, 0)) return;
     const ir::TileType& type = role_->tile(n.source);
     const ir::NormalForm from = ir::normal_form(padding.edge, bindings_);
     const std::int64_t pair = std::int64_t{2} << n.number;
