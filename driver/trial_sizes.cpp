@@ -22,7 +22,7 @@ struct StepsOfRange {
     std::int64_t low = 0;
     std::int64_t high = 0;
     bool loop = false;       // of a loop; else of the grid
-    bool neighbors = false;  // tiles beside the one that a step is about are read, too
+    bool neighbors = false;  // tiles next to the one that a step is about are read, too
     bool differ() const { return low != high; }
 };
 
@@ -125,17 +125,17 @@ private:
             // Of operations that differ, the first kernel's are the ones that are looked at.
             const bool alike = i < b.size() && a[i].node.index() == b[i].node.index();
             if (const auto* loop = std::get_if<ir::For>(&a[i].node)) {
-                const ir::For& beside = alike ? std::get<ir::For>(b[i].node) : *loop;
+                const ir::For& matching = alike ? std::get<ir::For>(b[i].node) : *loop;
                 const ir::Bindings inside = ir::bindings_of(loop->body, bindings);
-                see_range(loop->var, loop->end, bindings, loop->step, beside.step, true);
-                see_loops(loop->body, beside.body, inside);
+                see_range(loop->var, loop->end, bindings, loop->step, matching.step, true);
+                see_loops(loop->body, matching.body, inside);
             } else if (const auto* branch = std::get_if<ir::If>(&a[i].node)) {
-                const ir::If& beside = alike ? std::get<ir::If>(b[i].node) : *branch;
-                see_loops(branch->then_body, beside.then_body, bindings);
-                see_loops(branch->else_body, beside.else_body, bindings);
+                const ir::If& matching = alike ? std::get<ir::If>(b[i].node) : *branch;
+                see_loops(branch->then_body, matching.then_body, bindings);
+                see_loops(branch->else_body, matching.else_body, bindings);
             } else if (const auto* produce = std::get_if<ir::Produce>(&a[i].node)) {
-                const ir::Produce& beside = alike ? std::get<ir::Produce>(b[i].node) : *produce;
-                see_loops(produce->body, beside.body, bindings);
+                const ir::Produce& matching = alike ? std::get<ir::Produce>(b[i].node) : *produce;
+                see_loops(produce->body, matching.body, bindings);
             }
         }
     }

@@ -1,4 +1,4 @@
-// Candidates of a launcher beside each other, on the arguments of one test.
+// Candidates of a launcher compared with each other, on the arguments of one test.
 #pragma once
 
 #include <map>

@@ -27,7 +27,7 @@ void check_results(FileContext& file_context, const Unit& unit, const ast::Kerne
     for (std::size_t i = 0; i < kernel.consts.size(); ++i) {
         if (ir::same(first.constants[i].value, other.constants[i].value)) continue;
         if (!kernel.consts[i].schedule) return;                           // the arguments fix it
-        if (use_beyond_schedule(unit, kernel, kernel.consts[i])) return;  // told
+        if (use_beyond_schedule(unit, kernel, kernel.consts[i])) return;  // reported
         schedule += (schedule.empty() ? "" : "`, `") + kernel.consts[i].name.text;
     }
     std::set<std::string> edges;
