@@ -336,15 +336,24 @@ Scalar leaves_view(const Slice& part) {
     return leaves;
 }
 
+// Whether TMA must not store the panel. Null: it may store every panel.
+Scalar excludes_tma(const Kernel& kernel, const Slice& part, const TileType& panel) {
+    const Scalar ragged = ends_within_unit(kernel, part, panel);
+    const Scalar leaves = leaves_view(part);
+    if (!ragged || !leaves) return ragged ? ragged : leaves;
+    return call(Function::logical_or, {ragged, leaves});
+}
+
+CopyStore by_cells(const TmaStore& store) {
+    return {store.target, store.buffer, store.copy, store.held, store.cache, store.part};
+}
+
 // By TMA, or cell by cell where the end of the tensor or the kernel wants it.
 Op bulk_store(const Kernel& kernel, TmaStore by_map, const TileType& tile, Span span) {
-    Scalar ragged = ends_within_unit(kernel, by_map.target, tile);
-    if (const Scalar leaves = leaves_view(by_map.target))
-        ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
-    if (!ragged) return at(span, std::move(by_map));
-    If edge{ragged, {}, {}};
-    edge.then_body.push_back(at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy,
-                                                by_map.held, by_map.cache, by_map.part}));
+    const Scalar excluded = excludes_tma(kernel, by_map.target, tile);
+    if (!excluded) return at(span, std::move(by_map));
+    If edge{excluded, {}, {}};
+    edge.then_body.push_back(at(span, by_cells(by_map)));
     edge.else_body.push_back(at(span, std::move(by_map)));
     return at(span, std::move(edge));
 }
@@ -370,20 +379,33 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const bool in_order =
         how.only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
     const Slice part = panel_slice(store.target, staging, column, how.whole);
-    const std::string map = tensor_map_for(kernel, part, staging.panel);
+    // A single panel that ends within a unit of 16 bytes: no bulk store reads the buffer, so there
+    // is none to wait for.
+    const Scalar excluded = excludes_tma(kernel, part, staging.panel);
+    const bool never_bulk = staging.panels == 1 && how.only_store && excluded &&
+                            normal_form(excluded, {{loop.var, NormalForm(0)}}) == NormalForm(1);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
     const bool unused =
         staging.fresh && (staging.held || (how.once && staging.panels <= staging.turns));
     if (!in_order && !unused) {
-        add_op(Wait{Channel::store_reads, 0, {}});
+        if (!never_bulk) add_op(Wait{Channel::store_reads, 0, {}});
         add_op(Barrier{Scope::warpgroup});
     }
     add_op(WriteShared{staging.buffer, copy, store.source, column, staging.held, store.transposed});
-    add_op(FenceAsync{});
+    if (!never_bulk) add_op(FenceAsync{});
     if (in_order && !unused) add_op(Wait{Channel::store_reads, staging.turns - 2, {}});
     add_op(Barrier{Scope::warpgroup});
-    TmaStore by_map{map, part, staging.buffer, copy, staging.held, store.cache};
-    loop.body.push_back(bulk_store(kernel, std::move(by_map), staging.panel, span));
+    if (never_bulk) {
+        add_op(CopyStore{part, staging.buffer, copy, staging.held, store.cache, {}});
+    } else {
+        TmaStore by_map{tensor_map_for(kernel, part, staging.panel),
+                        part,
+                        staging.buffer,
+                        copy,
+                        staging.held,
+                        store.cache};
+        loop.body.push_back(bulk_store(kernel, std::move(by_map), staging.panel, span));
+    }
     out.push_back(at(span, std::move(loop)));
 }
 
