@@ -18,8 +18,8 @@ namespace tkc::checks {
 // A loop around an access. Its variable is begin + step * number.
 struct NumberedLoop {
     const ir::For* loop = nullptr;
-    std::string number;  // a symbol that no user's name can be
-    ir::NormalForm trips;
+    std::string number;    // a symbol that no user's name can be
+    ir::NormalForm trips;  // of a loop that runs; without steps, 0 or less
 };
 
 // One axis of the memory that an access touches: `length` elements from `base`, or, of a gather,

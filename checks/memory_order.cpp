@@ -104,7 +104,9 @@ private:
 
     void enter(const Op& op, const For& loop, const Bindings& bindings, OpenSet& open) {
         const NormalForm begin = normal_form(loop.begin, bindings);
-        const NormalForm trips = trip_count(begin, normal_form(loop.end, bindings), loop.step);
+        // Of a step that runs, so there is at least one.
+        const NormalForm trips =
+            ceil_quotient(normal_form(loop.end, bindings) - begin, NormalForm(loop.step));
         // Loops side by side share the name: of two accesses, at most one is in each.
         const std::string number = fmt::format("{}#{}", loop.var, loops_.size());
         Bindings inside = bindings;
