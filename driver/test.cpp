@@ -139,7 +139,8 @@ int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, in
     for (const TestPlan& plan : plans) {
         if (command.source.files.size() > 1 && !plan.jobs().empty())
             fmt::print("{}:\n", plan.path());
-        counts.add(weaken(plan, std::max(command.seeds, seeds_to_weaken)));
+        counts.add(
+            weaken(plan, std::max(command.seeds, seeds_to_weaken), jobs_at_once(command.jobs)));
     }
     const bool left_out = std::any_of(plans.begin(), plans.end(),
                                       [](const TestPlan& plan) { return plan.has_left_out(); });

@@ -13,12 +13,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 
 #include "driver/larger_launches.h"
+#include "driver/parallel.h"
 #include "emulator/weakenings.h"
 #include "ir/walk.h"
 
@@ -37,15 +40,15 @@ using Clock = std::chrono::steady_clock;
 struct Run {
     const TestJob* job = nullptr;
     const Instance* instance = nullptr;
-    Clock::duration taken{};                                 // without any fault
-    std::unique_ptr<emulator::CaseRunner> runner = nullptr;  // while its kernel's faults are tried
-    bool reaches = false;                                    // a program of the kernel runs
+    Clock::duration taken{};  // without any fault
+    bool reaches = false;     // a program of the kernel runs
 };
 
 // A run that no test makes, and how it differs from one.
 struct LargerRun {
     std::string text;
     Run run;
+    std::unique_ptr<emulator::CaseRunner::Made> made;
 };
 
 // What was made for a run of each test: kernels of one source have the same data.
@@ -57,6 +60,7 @@ struct Subject {
     const ir::Kernel* kernel = nullptr;
     std::vector<Run> runs;
     std::set<const ir::Op*> executed{};  // in all runs
+    bool passes = false;                 // without any fault
 };
 
 // What larger launches are made of, until the plan has been weakened.
@@ -67,7 +71,7 @@ struct Larger {
 };
 
 // Whether the run fails under a seed, with a fault or without.
-bool fails(const TestPlan& plan, const Run& run, int seed,
+bool fails(const TestPlan& plan, const Run& run, emulator::CaseRunner& runner, int seed,
            const std::optional<Weakening>& weakening,
            std::vector<const ir::Kernel*>* launched = nullptr,
            std::set<const ir::Op*>* executed = nullptr) {
@@ -81,26 +85,27 @@ bool fails(const TestPlan& plan, const Run& run, int seed,
         weakened.executed = executed;
         return emulator::emulate(variant, arguments, weakened);
     };
-    const emulator::CaseResult result = run.runner->run(
+    const emulator::CaseResult result = runner.run(
         execute, {diag, plan.session().sources, run.job->test->describe(), plan.functions()});
     return result.status == Status::failed;
 }
 
-std::unique_ptr<emulator::CaseRunner> runner_of(const Run& run, const Variant& variant,
-                                                emulator::CaseRunner::Made* made) {
+// `made`: null, or what was made for the same test. Threads may share that, but no runner.
+emulator::CaseRunner runner_of(const Run& run, const Variant& variant,
+                               const emulator::CaseRunner::Made* made) {
     Instance alone = *run.instance;
     alone.variants = {variant};
-    return std::make_unique<emulator::CaseRunner>(*run.job->test, std::move(alone),
-                                                  emulator::RunOptions{run.job->seed}, made);
+    return {*run.job->test, std::move(alone), emulator::RunOptions{run.job->seed}, made};
 }
 
 // What a variant runs: itself, or what it launches if it is an entry.
-std::vector<const ir::Kernel*> kernels_of(const TestPlan& plan, Run run, const Variant& variant,
-                                          emulator::CaseRunner::Made* made) {
+std::vector<const ir::Kernel*> kernels_of(const TestPlan& plan, const Run& run,
+                                          const Variant& variant,
+                                          const emulator::CaseRunner::Made* made) {
     if (variant.kernel != nullptr) return {variant.kernel};
     std::vector<const ir::Kernel*> launched;
-    run.runner = runner_of(run, variant, made);
-    fails(plan, run, 0, std::nullopt, &launched);
+    emulator::CaseRunner runner = runner_of(run, variant, made);
+    fails(plan, run, runner, 0, std::nullopt, &launched);
     return launched;
 }
 
@@ -137,28 +142,18 @@ bool holds_any(const ir::Kernel& kernel, const std::set<const ir::Op*>& executed
 bool passes(const TestPlan& plan, Subject& subject, Kept& kept) {
     for (Run& run : subject.runs) {
         emulator::CaseRunner::Made& alike = kept[run.job];
-        run.runner = runner_of(run, *subject.variant, &alike);
+        emulator::CaseRunner runner = runner_of(run, *subject.variant, &alike);
         const auto start = Clock::now();
         std::set<const ir::Op*> executed;
-        if (fails(plan, run, 0, std::nullopt, nullptr, &executed)) return false;
+        if (fails(plan, run, runner, 0, std::nullopt, nullptr, &executed)) return false;
         run.taken = Clock::now() - start;
         run.reaches = holds_any(*subject.kernel, executed);
         subject.executed.merge(executed);
-        if (!alike.expected) alike = run.runner->made();
+        if (!alike.expected) alike = std::move(runner.made());
     }
     std::stable_sort(subject.runs.begin(), subject.runs.end(),
                      [](const Run& a, const Run& b) { return a.taken > b.taken; });
     return true;
-}
-
-bool is_noticed(const TestPlan& plan, const Subject& subject, const Weakening& weakening,
-                int seeds) {
-    for (const Run& run : subject.runs) {
-        for (int seed = 0; seed < seeds; ++seed) {
-            if (fails(plan, run, seed, weakening)) return true;
-        }
-    }
-    return false;
 }
 
 // Those larger launches of the subject's shortest test that pass as they are.
@@ -172,59 +167,96 @@ std::vector<LargerRun> larger_runs(const TestPlan& plan, const Subject& subject,
         larger.tests.push_back(std::move(launch.test));
         larger.jobs.push_back(*base->job);
         larger.jobs.back().test = &larger.tests.back();
-        Run run{&larger.jobs.back(), base->instance};
-        run.runner = runner_of(run, *subject.variant, nullptr);
-        if (!fails(plan, run, 0, std::nullopt))
-            all.push_back({std::move(launch.text), std::move(run)});
+        const Run run{&larger.jobs.back(), base->instance};
+        emulator::CaseRunner runner = runner_of(run, *subject.variant, nullptr);
+        if (!fails(plan, run, runner, 0, std::nullopt)) {
+            all.push_back({std::move(launch.text), run,
+                           std::make_unique<emulator::CaseRunner::Made>(std::move(runner.made()))});
+        }
     }
     return all;
 }
 
-// The faults of one kernel, and what becomes of them.
+// The faults of one kernel, and what becomes of them. Several threads may try them at once.
 class Trial {
 public:
-    Trial(const TestPlan& plan, const Subject& subject, Larger& larger, int seeds)
-        : plan_(plan), subject_(subject), larger_(larger), seeds_(seeds) {}
+    // `all`: of the plan, the subject among them.
+    Trial(const TestPlan& plan, const std::vector<Subject>& all, const Subject& subject,
+          const Kept& kept, Larger& larger, int seeds)
+        : plan_(plan), all_(all), subject_(subject), kept_(kept), larger_(larger), seeds_(seeds) {
+        const bool reached = std::any_of(subject.runs.begin(), subject.runs.end(),
+                                         [](const Run& run) { return run.reaches; });
+        faults_ = emulator::weakenings_of(*subject_.kernel);
+        tried_ = reached ? faults_.size() : 0;
+        fates_.resize(tried_);
+    }
 
-    // Prints what it says of the kernel.
-    WeakenCounts run() {
-        const std::vector<Weakening> all = emulator::weakenings_of(*subject_.kernel);
-        counts_.tried = all.size();
+    // How many there are to try: none of a kernel that no test runs.
+    std::size_t size() const { return tried_; }
+
+    void try_fault(std::size_t n) {
+        if (noticing(subject_, faults_[n]) == nullptr) fates_[n] = explain(faults_[n]);
+    }
+
+    // Prints what became of them, once all have been tried.
+    WeakenCounts report() const {
+        WeakenCounts counts;
+        counts.tried = faults_.size();
         const std::string& name = subject_.kernel->name;
-        const bool runs = std::any_of(subject_.runs.begin(), subject_.runs.end(),
-                                      [](const Run& run) { return run.reaches; });
-        if (!all.empty() && !runs) {
-            counts_.not_reached = all.size();
-            fmt::print("FAIL {}: {} faults in a variant that no test runs\n", name, all.size());
-            return counts_;
+        if (tried_ < faults_.size()) {
+            counts.not_reached = faults_.size();
+            fmt::print("FAIL {}: {} faults in a variant that no test runs\n", name, faults_.size());
+            return counts;
         }
-        for (const Weakening& weakening : all) {
-            if (!is_noticed(plan_, subject_, weakening, seeds_)) explain(weakening);
+        std::string lines;
+        for (const Fate& fate : fates_) {
+            if (fate.count == nullptr) continue;
+            ++(counts.*fate.count);
+            lines += fate.line;
         }
         const std::size_t noticed =
-            counts_.tried - counts_.redundant - counts_.not_reached - counts_.survivors;
+            counts.tried - counts.redundant - counts.not_reached - counts.survivors;
         fmt::print(
             "{} {}: {} faults, {} noticed, {} redundant{}\n{}",
-            counts_.all_noticed() ? "pass" : "FAIL", name, counts_.tried, noticed,
-            counts_.redundant,
-            counts_.not_reached == 0 ? "" : fmt::format(", {} not reached", counts_.not_reached),
-            lines_);
-        return counts_;
+            counts.all_noticed() ? "pass" : "FAIL", name, counts.tried, noticed, counts.redundant,
+            counts.not_reached == 0 ? "" : fmt::format(", {} not reached", counts.not_reached),
+            lines);
+        return counts;
     }
 
 private:
+    struct Fate {
+        std::size_t WeakenCounts::*count = nullptr;  // null: a test notices it
+        std::string line{};
+    };
+
     std::string place_of(const ir::Op& op) const {
         return plan_.session().sources.describe(op.span);
     }
 
-    void explain(const Weakening& weakening) {
+    std::string text_of(const Weakening& weakening) const {
+        return fmt::format("{} {}", place_of(*weakening.op), describe(weakening));
+    }
+
+    // The run that fails with the fault; null: none does.
+    const Run* noticing(const Subject& subject, const Weakening& weakening) const {
+        for (const Run& run : subject.runs) {
+            emulator::CaseRunner runner = runner_of(run, *subject.variant, &kept_.at(run.job));
+            for (int seed = 0; seed < seeds_; ++seed) {
+                if (fails(plan_, run, runner, seed, weakening)) return &run;
+            }
+        }
+        return nullptr;
+    }
+
+    Fate explain(const Weakening& weakening) {
         const emulator::Redundancy redundancy = why_redundant(*subject_.kernel, weakening);
         std::string why = redundancy.reason;
         if (redundancy.by != nullptr)
             why += fmt::format(" (`{}` at {})", ir::kind(*redundancy.by), place_of(*redundancy.by));
-        std::size_t* count = &counts_.redundant;
+        Fate fate{&WeakenCounts::redundant};
         if (why.empty()) {
-            count = &counts_.not_reached;
+            fate.count = &WeakenCounts::not_reached;
             why = why_not_reached(*subject_.kernel, weakening, subject_.executed);
         }
         if (why.empty()) {
@@ -233,33 +265,70 @@ private:
                 why = fmt::format("no test notices it, but a launch with {} would", launch);
         }
         if (why.empty()) {
-            count = &counts_.survivors;
+            const std::string test = test_of_another(weakening);
+            if (!test.empty()) why = fmt::format("noticed with other constants, by {}", test);
+        }
+        if (why.empty()) {
+            fate.count = &WeakenCounts::survivors;
             why = "not noticed";
         }
-        ++*count;
-        lines_ +=
-            fmt::format("     {} {}: {}\n", place_of(*weakening.op), describe(weakening), why);
+        fate.line = fmt::format("     {}: {}\n", text_of(weakening), why);
+        return fate;
     }
 
     std::string launch_that_notices(const Weakening& weakening) {
         // Each style of scheduling, each number of programs of a block (emulator/run.cpp).
         constexpr std::array seeds{15, 10, 5, 0};
-        if (!runs_) runs_ = larger_runs(plan_, subject_, larger_);
-        for (const LargerRun& larger : *runs_) {
+        std::call_once(larger_made_, [&] { runs_ = larger_runs(plan_, subject_, larger_); });
+        for (const LargerRun& larger : runs_) {
+            emulator::CaseRunner runner =
+                runner_of(larger.run, *subject_.variant, larger.made.get());
             for (const int seed : seeds) {
-                if (fails(plan_, larger.run, seed, weakening)) return larger.text;
+                if (fails(plan_, larger.run, runner, seed, weakening)) return larger.text;
             }
         }
         return "";
     }
 
+    // A test that notices the same fault in a kernel of the same source: one with the same text, as
+    // far along among these.
+    std::string test_of_another(const Weakening& weakening) const {
+        const std::string text = text_of(weakening);
+        const std::vector<Weakening> own = of_text(faults_, text);
+        for (const Subject& other : all_) {
+            const bool alike =
+                &other != &subject_ && other.passes &&
+                other.kernel->source == subject_.kernel->source &&
+                other.kernel->general_of.empty() == subject_.kernel->general_of.empty();
+            if (!alike) continue;
+            const std::vector<Weakening> others =
+                of_text(emulator::weakenings_of(*other.kernel), text);
+            if (others.size() != own.size()) continue;
+            const auto place = std::find(own.begin(), own.end(), weakening) - own.begin();
+            const Run* run = noticing(other, others[static_cast<std::size_t>(place)]);
+            if (run != nullptr) return run->job->test->describe();
+        }
+        return "";
+    }
+    std::vector<Weakening> of_text(const std::vector<Weakening>& faults,
+                                   const std::string& text) const {
+        std::vector<Weakening> found;
+        std::copy_if(faults.begin(), faults.end(), std::back_inserter(found),
+                     [&](const Weakening& fault) { return text_of(fault) == text; });
+        return found;
+    }
+
     const TestPlan& plan_;
+    const std::vector<Subject>& all_;
     const Subject& subject_;
+    const Kept& kept_;
     Larger& larger_;
     int seeds_;
-    WeakenCounts counts_;
-    std::string lines_;  // of those that are not noticed
-    std::optional<std::vector<LargerRun>> runs_;
+    std::vector<Weakening> faults_;
+    std::size_t tried_ = 0;
+    std::vector<Fate> fates_;
+    std::once_flag larger_made_;
+    std::vector<LargerRun> runs_;
 };
 
 }  // namespace
@@ -276,19 +345,23 @@ std::string WeakenCounts::text() const {
                        not_reached, survivors);
 }
 
-WeakenCounts weaken(const TestPlan& plan, int seeds) {
+WeakenCounts weaken(const TestPlan& plan, int seeds, int jobs) {
     WeakenCounts counts;
     Kept kept;
-    Larger larger;
-    for (Subject& subject : subjects_of(plan, kept)) {
-        if (passes(plan, subject, kept)) {
-            counts.add(Trial(plan, subject, larger, seeds).run());
-        } else {
+    std::vector<Subject> subjects = subjects_of(plan, kept);
+    for (Subject& subject : subjects) subject.passes = passes(plan, subject, kept);
+    for (const Subject& subject : subjects) {
+        if (!subject.passes) {
             fmt::print("FAIL {}: its tests fail as it is; see `tkc test --scheduled`\n",
                        subject.kernel->name);
             ++counts.survivors;
+            continue;
         }
-        subject.runs.clear();
+        Larger larger;
+        Trial trial(plan, subjects, subject, kept, larger, seeds);
+        in_parallel(trial.size(), jobs, [&](std::size_t fault) { trial.try_fault(fault); });
+        counts.add(trial.report());
+        std::fflush(stdout);
     }
     return counts;
 }

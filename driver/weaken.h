@@ -19,8 +19,8 @@ struct WeakenCounts {
 };
 
 // Weakens every synchronising operation of the plan's lowered kernels, one at a time, and runs
-// their tests under `seeds` seeds. Prints a line a kernel, and a line for each fault that no test
-// notices: why.
-WeakenCounts weaken(const TestPlan& plan, int seeds);
+// their tests under `seeds` seeds, of `jobs` faults at once. Prints a line a kernel, and a line for
+// each fault that no test notices: why.
+WeakenCounts weaken(const TestPlan& plan, int seeds, int jobs);
 
 }  // namespace tkc

@@ -31,6 +31,8 @@ struct Weakening {
     };
     const ir::Op* op = nullptr;
     Kind kind = Kind::skip;
+
+    friend bool operator==(const Weakening&, const Weakening&) = default;
 };
 
 struct RunOptions {

@@ -36,8 +36,9 @@ def main():
             continue
         name = os.path.relpath(path, ROOT)
         start = time.monotonic()
-        done = subprocess.run([os.path.abspath(options.tkc), "test", "--weaken", path], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+        # By a filter: tests of entries are left out without one.
+        done = subprocess.run([os.path.abspath(options.tkc), "test", "--weaken", "--filter", "*", path],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         said = done.stdout.decode("utf-8", "replace")
         last = said.rstrip().rsplit("\n", 1)[-1]
         sums = SUMS.match(last)
