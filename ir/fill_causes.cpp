@@ -198,4 +198,72 @@ bool leaves_infinity(Function function, const std::vector<FillValue>& x) {
     return false;
 }
 
+Infinities placed_infinities(Function function, const std::vector<FillValue>& x) {
+    const Infinities first = x[0].placed;
+    const auto flipped = [](const Infinities& y) { return Infinities{y.most, y.least}; };
+    const auto either = [](const Infinities& y, const Infinities& z) {
+        return Infinities{y.least || z.least, y.most || z.most};
+    };
+    const auto of_any_sign = [](bool is_placed) { return Infinities{is_placed, is_placed}; };
+    const auto times = [&](const FillValue& y, const FillValue& factor) {
+        const RealBounds bounds = bounds_of(factor);
+        if (bounds.least >= 0) return y.placed;
+        return bounds.most <= 0 ? flipped(y.placed) : of_any_sign(static_cast<bool>(y.placed));
+    };
+    const auto product = [&] { return either(times(x[0], x[1]), times(x[1], x[0])); };
+    switch (function) {
+        case Function::add:
+        case Function::max:
+        case Function::min: return either(first, x[1].placed);
+        case Function::where: return either(x[1].placed, x[2].placed);
+        case Function::sub: return either(first, flipped(x[1].placed));
+        case Function::neg: return flipped(first);
+        case Function::abs: return {false, static_cast<bool>(first)};
+        case Function::mul: return product();
+        case Function::fma: return either(product(), x[2].placed);
+        case Function::div:
+            // By 0 in some places.
+            return of_any_sign(first ||
+                               (!x[1].of_line && divides_as_zero(Dtype::f32, bounds_of(x[1]))));
+        case Function::floor:
+        case Function::ceil:
+        case Function::round: return first;
+        case Function::exp:
+        case Function::exp2:
+        case Function::sqrt:
+        case Function::log:
+        case Function::log2: return {false, first.most};
+        case Function::pow:
+        case Function::from_bits: {
+            bool any = false;
+            for (const FillValue& v : x) any = any || v.placed;
+            return of_any_sign(any);
+        }
+        case Function::rsqrt:
+        case Function::tanh:
+        case Function::erf:
+        case Function::sin:
+        case Function::cos:
+        case Function::to_bits:
+        case Function::mod:
+        case Function::ceil_div:
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
+        case Function::eq:
+        case Function::ne:
+        case Function::lt:
+        case Function::le:
+        case Function::gt:
+        case Function::ge:
+        case Function::logical_and:
+        case Function::logical_or:
+        case Function::logical_not: return {};
+    }
+    return {};
+}
+
 }  // namespace tkc::ir::padding

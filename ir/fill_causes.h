@@ -17,5 +17,7 @@ Cause cause_of_nan(Function function, Dtype dtype, const std::vector<FillValue>&
 bool decides_by(Function function, const std::vector<FillValue>& x, const FillValue& mixed);
 // Whether a function may make a finite number of data that are infinite, but for padding.
 bool leaves_infinity(Function function, const std::vector<FillValue>& x);
+// Of those that a function makes of data, the ones that only some places of a line need have.
+Infinities placed_infinities(Function function, const std::vector<FillValue>& x);
 
 }  // namespace tkc::ir::padding

@@ -242,6 +242,7 @@ FillValue join(const FillValue& a, const FillValue& b) {
     made.infinite = std::max(cause_of_infinity(a), cause_of_infinity(b));
     made.of_line = a.of_line && b.of_line;
     made.for_all_data = a.for_all_data && b.for_all_data;
+    made.placed = {a.placed.least || b.placed.least, a.placed.most || b.placed.most};
     return with_bounds(made, joined(bounds_of(a), bounds_of(b)));
 }
 
@@ -267,7 +268,10 @@ FillValue as_data(const FillValue& x) { return of_line(x); }
 FillValue elsewhere(const FillValue& x) {
     FillValue made = x;
     made.of_line = false;
-    made.infinite = std::max(made.infinite, Cause::large);
+    const RealBounds bounds = bounds_of(x);
+    const bool placed =
+        (x.placed.least && std::isinf(bounds.least)) || (x.placed.most && std::isinf(bounds.most));
+    made.infinite = placed ? Cause::any : std::max(made.infinite, Cause::large);
     if (made.nan != Cause::none) made.nan = std::max(made.nan, Cause::large);
     return made;
 }
@@ -343,6 +347,7 @@ FillValue apply(Function function, Dtype dtype, const std::vector<FillValue>& x)
     made.of_line = is_of_line(x);
     const bool truths = kind == FunctionKind::compare || kind == FunctionKind::logic;
     if (truths) return made;
+    made.placed = placed_infinities(function, x);
     mix(made, x);
     made.mixed_finite = made.mixed_finite || leaves_infinity(function, x);
     return made;
@@ -427,6 +432,11 @@ void bound_by_condition(const ir::Scalar& condition, const ir::Scalar& chosen, b
     value = with_bounds(value, left);
 }
 
+FillValue with_placed(FillValue x) {
+    if (is_infinite(x)) (x.value < 0 ? x.placed.least : x.placed.most) = true;
+    return x;
+}
+
 FillValue of_choice(const ir::Call& n, Dtype dtype, const FillContext& context) {
     const int known = context.decide(n.arguments[0]);
     if (known >= 0) {
@@ -438,6 +448,11 @@ FillValue of_choice(const ir::Call& n, Dtype dtype, const FillContext& context) 
     FillValue no = evaluate(n.arguments[2], context);
     bound_by_condition(n.arguments[0], n.arguments[1], true, context, yes);
     bound_by_condition(n.arguments[0], n.arguments[2], false, context, no);
+    // By places: the line's own cells may all have chosen the other.
+    if (!condition.of_line) {
+        yes = context.data ? with_placed(yes) : elsewhere(yes);
+        no = context.data ? with_placed(no) : elsewhere(no);
+    }
     return padding::apply(Function::where, dtype, {condition, yes, no});
 }
 

@@ -30,6 +30,14 @@ enum class Cause : std::uint8_t {
     any,    // perhaps whatever the data are
 };
 
+struct Infinities {
+    bool least = false;  // -inf
+    bool most = false;   // inf
+
+    explicit operator bool() const { return least || most; }
+    friend bool operator==(const Infinities&, const Infinities&) = default;
+};
+
 // What is known of a set of cells.
 struct FillValue {
     enum class Kind : std::uint8_t {
@@ -51,6 +59,8 @@ struct FillValue {
     // It is the number of that sum, from 1 on; 0: none did.
     std::uint32_t mixed = 0;
     bool mixed_finite = false;  // without padding, they may be finite as well
+    // Data: infinities that places put into some cells of a line, and that the others need not have.
+    Infinities placed = {};
 
     friend bool operator==(const FillValue&, const FillValue&) = default;
 };

@@ -112,6 +112,9 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
         for (Holes& holes : made.holes) holes.fill = join(holes.fill, none);
         for (AxisPadding& axis : made.axis) axis.fill = join(axis.fill, none);
     }
+    // A maximum is -inf where all of its line is.
+    if (n.function == TileFunction::max) made.data.placed.least = false;
+    if (n.function == TileFunction::min) made.data.placed.most = false;
     follow_mixed(n, taken_in, source.data, made);
     made = as_cells(std::move(made), role_->tile(n.result).dtype);
     return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
@@ -323,6 +326,12 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
         return;
     }
     if (bad.changed) return explain_changed(message, of_b ? right_axis : left_axis);
+    if (is_zero(bad)) {
+        message.note("operand `{}` goes on there and may be infinite, and 0 times infinity is NaN",
+                     of_b ? 'a' : 'b');
+        message.help("make that operand 0 there: `where(place < edge, .., 0)`");
+        return;
+    }
     if (!bad.edge) {
         message.note("where it begins is lost: {}",
                      bad.lost.empty() ? "nothing is known of it" : bad.lost);
