@@ -8,8 +8,8 @@
 ptxas has made such code of right PTX (docs/hopper.md): no emulator sees it, and a run on a GPU may be right by chance.
 Lines are followed in the order of the text, not of branches: a wait for products ends what was in flight.
 
-It needs a tkc, nvcc and cuobjdump (beside nvcc, on the PATH, or `pip install nvidia-cuda-cuobjdump`: --cuobjdump names
-it). Ends with 1 if something is found or was not compiled, else with 0.
+It needs a tkc, nvcc and cuobjdump (nvcc_check.py finds or installs it). waits_test.py tries a sample of examples in CI.
+Ends with 1 if something is found or was not compiled, else with 0.
 """
 import argparse
 import concurrent.futures
@@ -17,11 +17,11 @@ import dataclasses
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import nvcc_check
 from catalogue import ROOT, read
 
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,6})\*/\s+(?:@!?U?P\w+\s+)?(.*?)\s*;")
@@ -105,20 +105,15 @@ def compiled(options, folder, path, words):
     return done.stdout.split("\n"), ""
 
 
-def find_cuobjdump(named, nvcc):
-    """The program that was named, is on the PATH, lies beside nvcc, or came with a Python package."""
-    beside = os.path.join(os.path.dirname(shutil.which(nvcc) or nvcc), "cuobjdump")
-    packages = glob.glob(os.path.join(sys.prefix, "lib", "python*", "site-packages", "nvidia", "*", "bin", "cuobjdump"))
-    for path in [named] if named else ["cuobjdump", beside, *packages]:
-        if shutil.which(path):
-            return path
-    sys.exit("in_flight.py: no cuobjdump here: `pip install nvidia-cuda-cuobjdump`, and name it with --cuobjdump")
+def sentence(function, product, address, text):
+    """What `scan` found, for people."""
+    return f"{function}: the product at {product} is in flight at {address}: {text}"
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--tkc", help="compile .tk files, all examples if none is given")
-    arguments.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
+    arguments.add_argument("--nvcc", default="")
     arguments.add_argument("--cuobjdump")
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("files", nargs="*")
@@ -127,8 +122,8 @@ def main():
 
     def report(name, lines):
         count = 0
-        for function, product, address, text in scan(lines):
-            print(f"{name}: {function}: the product at {product} is in flight at {address}: {text}", flush=True)
+        for write in scan(lines):
+            print(f"{name}: {sentence(*write)}", flush=True)
             count += 1
         return count
 
@@ -139,7 +134,11 @@ def main():
             found += report(path, read(path).split("\n"))
             looked_at += 1
     else:
-        options.cuobjdump = find_cuobjdump(options.cuobjdump, options.nvcc)
+        options.nvcc = nvcc_check.find_nvcc(options.nvcc)
+        options.cuobjdump = options.cuobjdump or nvcc_check.find_cuobjdump()
+        for name, found_here in (("nvcc", options.nvcc), ("cuobjdump", options.cuobjdump)):
+            if not found_here:
+                sys.exit(f"in_flight.py: there is no {name} here: name it by --{name}")
         paths = options.files or sorted(glob.glob(os.path.join(ROOT, "examples", "*", "*.tk")))
         calls = [(path, words) for path in paths for words in ([], ["-D", "T=f16"]) if not words or "T: dtype" in read(path)]
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

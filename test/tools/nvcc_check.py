@@ -33,6 +33,7 @@ from typing import NamedTuple
 
 import instances
 
+DUMP_PACKAGES = ["nvidia-cuda-cuobjdump", "nvidia-cuda-nvdisasm"]  # the first calls the second
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
 FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-cubin"]
@@ -114,6 +115,25 @@ def without_general(source):
 def only_read(wanted):
     """Whether such files are only read, in this environment."""
     return wanted and os.environ.get("TKC_NVCC_WHOLE", "0") in ("", "0")
+
+
+def find_cuobjdump():
+    """The tool of $TKC_CUOBJDUMP, PATH, CUDA, or of the packages, which are installed next to the cache. None: none."""
+    def named(folder):
+        for where, _, names in os.walk(folder):
+            if "cuobjdump" in names:
+                return os.path.join(where, "cuobjdump")
+        return None
+
+    for candidate in (os.environ.get("TKC_CUOBJDUMP"), "cuobjdump", "/usr/local/cuda/bin/cuobjdump"):
+        found = shutil.which(candidate) if candidate else None
+        if found:
+            return found
+    tools = os.path.join(os.path.dirname(cache_folder()), "cuobjdump")
+    if not named(tools):
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--retries", "1", "--no-deps", "--target", tools, *DUMP_PACKAGES],
+                       capture_output=True, check=False)
+    return named(tools)
 
 
 def find_nvcc(named):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests where nvcc and ptxas leave waits: attention's for the product for O comes after the maxima of its softmax, and no
-access to global memory comes before the wait for the previous kernel (decision 46).
+"""Tests what nvcc and ptxas make of waits: attention's for the product for O comes after the maxima of its softmax, no access
+to global memory comes before the wait for the previous kernel (decision 46), and nothing writes to registers of a product
+in flight (in_flight.py, of which this is the sample that CI runs).
 
     waits_test.py [--nvcc NVCC] [--tkc TKC] [examples/attention/*.tk]
 
@@ -13,17 +14,16 @@ import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 import emitted
+import in_flight
 import instances
 import nvcc_check
 
 SKIPPED = 77
-PACKAGES = ["nvidia-cuda-cuobjdump", "nvidia-cuda-nvdisasm"]  # the first calls the second
 LOOPS = ["attention/attention", "attention/attention_shared"]
 # What loads by ld.global.nc, which a compiler may take for loads of what never changes; by TMA, by cp.async, by atomics.
 OTHERS = ["rows/softmax", "norms/rmsnorm_backward", "gemm/gemm_split", "attention/cache_append", "sequence/causal_conv", "routing/topk"]
@@ -34,25 +34,6 @@ TARGET = re.compile(r"0x([0-9a-f]+)")
 ACCESS = re.compile(r"(LDG|STG|LD|ST|ATOM|ATOMG|RED|LDGSTS|UTMALDG|UTMASTG|UTMAREDG|UBLKCP|UBLKRED)\b")
 MAXIMUM, EXPONENTIAL, PRODUCT, WAIT = "FMNMX", "MUFU.EX2", "HGMMA", "WARPGROUP.DEPBAR"
 KERNEL_BEFORE = "ACQBULK"  # griddepcontrol.wait
-
-
-def find_cuobjdump():
-    """The tool of $TKC_CUOBJDUMP, PATH, CUDA, or of the packages, which are installed next to the cache. None: none."""
-    def named(folder):
-        for where, _, names in os.walk(folder):
-            if "cuobjdump" in names:
-                return os.path.join(where, "cuobjdump")
-        return None
-
-    for candidate in (os.environ.get("TKC_CUOBJDUMP"), "cuobjdump", "/usr/local/cuda/bin/cuobjdump"):
-        found = shutil.which(candidate) if candidate else None
-        if found:
-            return found
-    tools = os.path.join(os.path.dirname(nvcc_check.cache_folder()), "cuobjdump")
-    if not named(tools):
-        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--retries", "1", "--no-deps", "--target", tools, *PACKAGES],
-                       capture_output=True, check=False)
-    return named(tools)
 
 
 def functions(text):
@@ -96,11 +77,11 @@ def early_access(code):
 
 
 def measured(nvcc, cuobjdump, source):
-    """{kernel: result of last_wait}, {kernel: result of early_access} of an emitted file, kept by the content of
-    everything that decides them. The verdict of nvcc_check.py is kept as well, if it is good."""
+    """{kernel: result of last_wait}, {kernel: result of early_access}, [result of in_flight.scan] of an emitted file, kept
+    by the content of everything that decides them. The verdict of nvcc_check.py is kept as well, if it is good."""
     checker = nvcc_check.Checker(nvcc, general=False)
     flags = [*checker.flags, nvcc_check.target_flag(source)]
-    files = [*nvcc_check.inputs_of(source, checker.folders), os.path.abspath(__file__)]
+    files = [*nvcc_check.inputs_of(source, checker.folders), os.path.abspath(__file__), in_flight.__file__]
     kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, checker.version, flags, source, files) + ".json")
     if os.path.isfile(kept):
         with open(kept, encoding="utf-8") as stream:
@@ -118,7 +99,8 @@ def measured(nvcc, cuobjdump, source):
     kernels = {instances.kernel_of(symbol, text): code for symbol, code in functions(dump).items()}
     loops = {kernel: hot_loop(code) for kernel, code in kernels.items()}
     early = {kernel: early_access(code) for kernel, code in kernels.items()}
-    found = [{kernel: last_wait(loop) for kernel, loop in loops.items() if loop}, {k: e for k, e in early.items() if e}]
+    found = [{kernel: last_wait(loop) for kernel, loop in loops.items() if loop}, {k: e for k, e in early.items() if e},
+             list(in_flight.scan(dump.splitlines()))]
     os.makedirs(nvcc_check.cache_folder(), exist_ok=True)
     with open(kept, "w", encoding="utf-8") as stream:
         json.dump(found, stream)
@@ -131,9 +113,9 @@ def main():
     parser.add_argument("--tkc", default="", help="the compiler (the newest of build/{dev,tests,release}/tkc)")
     parser.add_argument("examples", nargs="*")
     args = parser.parse_args()
-    nvcc, cuobjdump = nvcc_check.find_nvcc(args.nvcc), find_cuobjdump()
+    nvcc, cuobjdump = nvcc_check.find_nvcc(args.nvcc), nvcc_check.find_cuobjdump()
     if nvcc is None or cuobjdump is None:
-        print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(PACKAGES))
+        print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(nvcc_check.DUMP_PACKAGES))
         return SKIPPED
     named = emitted.names_of(args.examples)[1]
     names = named or LOOPS + OTHERS
@@ -145,9 +127,11 @@ def main():
 
 def faults(nvcc, cuobjdump, file, judged):
     """Prints what is so in a file. True: something is not as it should be; judged: in its loops, too."""
-    found, early = measured(nvcc, cuobjdump, file)
-    failed = bool(early) or judged and not found
+    found, early, flying = measured(nvcc, cuobjdump, file)
+    failed = bool(early) or bool(flying) or judged and not found
     name = os.path.basename(file)
+    for write in flying:
+        print(f"{name}: {in_flight.sentence(*write)}")
     for kernel, access in early.items():
         print(f"{name}: {kernel} does not wait for the previous kernel: {access}")
     if judged and not found:
