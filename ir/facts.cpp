@@ -136,7 +136,7 @@ void Facts::know(const Atom& truth, bool value) {
             break;
         }
     }
-    truths_[truth->key] = value;
+    truths_[truth] = value;
 }
 
 void Facts::assume(const NormalForm& truth) {
@@ -237,7 +237,7 @@ NormalForm Facts::apply(const NormalForm& x) const {
     if (truths_.empty()) return known;
     return replace_atoms(known, [&](const Atom& a) -> std::optional<NormalForm> {
         if (!a->truth) return std::nullopt;
-        const auto found = truths_.find(a->key);
+        const auto found = truths_.find(a);
         if (found == truths_.end()) return std::nullopt;
         return NormalForm(found->second ? 1 : 0);
     });

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -85,7 +86,8 @@ private:
     std::optional<Assignment> find_example(bool first, bool second) const;
     std::vector<Assignment> extended_examples() const;
     void remember(const std::string& assumption);
-    bool once(const std::string& question, FunctionRef<bool()> prove) const;
+    template <class Answers, class Key>
+    bool once(Answers History::*answers, const Key& question, FunctionRef<bool()> prove) const;
     const std::vector<Assignment>& kept(std::optional<std::vector<Assignment>> History::*place,
                                         FunctionRef<std::vector<Assignment>()> find) const;
     std::vector<Assignment> find_examples() const;
@@ -114,16 +116,16 @@ private:
     History* history_;                                // what was assumed, in order
     const std::vector<Assignment>* seeds_ = nullptr;  // examples of the first `seeded_` conditions
     std::size_t seeded_ = 0;
-    Bindings solved_;                     // names in terms of others
-    std::map<std::string, bool> truths_;  // by key
+    Bindings solved_;  // names in terms of others
+    std::unordered_map<Atom, bool> truths_;
     std::vector<NormalForm> facts_;       // each >= 0, applied
     std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>>
         elements_;  // of tensors: least and most
     std::shared_ptr<const std::map<std::string, ValueRange>> numbers_;  // null: none are known
-    std::set<std::string> made_up_;       // names that only stand for parts of others
-    std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
-    mutable std::map<Atom, bool> signs_;  // never_negative
+    std::set<std::string> made_up_;                 // names that only stand for parts of others
+    std::set<std::string> counted_;                 // names of ranges: small witnesses begin with 0
+    mutable std::unordered_map<Atom, bool> signs_;  // never_negative
     std::optional<std::vector<const Assignment*>> examples_of_case_;  // inside a proof by cases
     std::string case_;                                                // and what was chosen there
     mutable std::shared_ptr<const std::vector<Asked>> asked_;         // until the next fact

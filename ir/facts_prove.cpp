@@ -26,8 +26,7 @@ Atom splittable(const NormalForm& x) {
 
 NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& value) {
     return replace_atoms(x, [&](const Atom& a) -> std::optional<NormalForm> {
-        if (a->key != atom->key) return std::nullopt;
-        return value;
+        return a == atom ? std::optional(value) : std::nullopt;
     });
 }
 
@@ -36,9 +35,12 @@ NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& va
 // The same questions are asked of the same facts again and again: by each instance, each role and
 // each round of an analysis. So facts know what they were made of, and answers are kept with that.
 struct Facts::History {
-    std::map<std::string, History> next;           // by one more assumption
-    std::map<std::string, bool> answers;           // by question
-    std::map<std::string, NormalForm> simplified;  // by the form's key
+    std::map<std::string, History> next;  // by one more assumption
+    // Whether a form is proved to be >= 0, and to be 0; and whether a case is excluded, by its
+    // text.
+    std::unordered_map<NormalForm, bool, HashOfForm> at_least_zero, zero;
+    std::map<std::string, bool> excluded;
+    std::unordered_map<NormalForm, NormalForm, HashOfForm> simplified;
     std::optional<std::vector<Assignment>> seeds, examples;
     static inline std::mutex lock;  // tests are run in threads
 };
@@ -60,15 +62,17 @@ void Facts::remember(const std::string& assumption) {
     asked_ = nullptr;
 }
 
-bool Facts::once(const std::string& question, FunctionRef<bool()> prove) const {
+template <class Answers, class Key>
+bool Facts::once(Answers History::*answers, const Key& question, FunctionRef<bool()> prove) const {
+    Answers& known = history_->*answers;
     {
         const std::scoped_lock guard(History::lock);
-        const auto found = history_->answers.find(question);
-        if (found != history_->answers.end()) return found->second;
+        const auto found = known.find(question);
+        if (found != known.end()) return found->second;
     }
     const bool answer = prove();
     const std::scoped_lock guard(History::lock);
-    return history_->answers[question] = answer;
+    return known[question] = answer;
 }
 
 // What is kept at `place`, found by `find` if it is asked for the first time.
@@ -330,15 +334,14 @@ bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
 
 NormalForm Facts::simplify(const NormalForm& x) const {
     if (x.is_unknown()) return x;
-    const std::string key = x.key();
     {
         const std::scoped_lock guard(History::lock);
-        const auto found = history_->simplified.find(key);
+        const auto found = history_->simplified.find(x);
         if (found != history_->simplified.end()) return found->second;
     }
     const NormalForm simple = simplified(x);
     const std::scoped_lock guard(History::lock);
-    return history_->simplified[key] = simple;
+    return history_->simplified[x] = simple;
 }
 
 NormalForm Facts::simplified(const NormalForm& x) const {
@@ -359,7 +362,8 @@ NormalForm Facts::simplified(const NormalForm& x) const {
 
 bool Facts::prove_at_least(const NormalForm& x, std::int64_t k) const {
     const NormalForm wanted = x - NormalForm(k);
-    return once(">= " + wanted.key(), [&] {
+    if (wanted.is_unknown()) return false;
+    return once(&History::at_least_zero, wanted, [&] {
         if (fails_in_example(wanted)) return false;
         int budget = search_budget;
         return prove(simplify(wanted), case_depth, &budget);
@@ -368,7 +372,8 @@ bool Facts::prove_at_least(const NormalForm& x, std::int64_t k) const {
 
 bool Facts::prove_equal(const NormalForm& a, const NormalForm& b) const {
     const NormalForm difference = a - b;
-    return once("== " + difference.key(), [&] {
+    if (difference.is_unknown()) return false;
+    return once(&History::zero, difference, [&] {
         if (fails_in_example(difference) || fails_in_example(-difference)) return false;
         const NormalForm known = simplify(difference);
         if (known.is_zero()) return true;
@@ -401,7 +406,7 @@ bool Facts::contradictory() const {
     // What holds in an example does not exclude itself.
     if (examples_of_case_ ? !examples_of_case_->empty() : !examples().empty()) return false;
     if (!excluded_) {
-        excluded_ = once("never " + case_, [&] {
+        excluded_ = once(&History::excluded, case_, [&] {
             int budget = search_budget / 4;
             return combine(NormalForm(-1), bounds_with(NormalForm(0)), combination_depth, &budget);
         });

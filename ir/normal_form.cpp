@@ -19,14 +19,24 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-// The one atom of this key. Tests are run in threads, so the table has a lock.
-Atom interned(AtomNode node) {
-    static std::mutex lock;
-    static std::unordered_map<std::string, AtomNode> table;
-    const std::scoped_lock guard(lock);
-    std::string key = node.key;
-    return &table.try_emplace(std::move(key), std::move(node)).first->second;
+void mix(std::size_t& hash, std::size_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
 }
+
+// What makes an atom this one: all that its key says.
+struct HashOfAtom {
+    std::size_t operator()(const AtomNode& a) const {
+        std::size_t hash = std::hash<std::string>()(a.name);
+        mix(hash, static_cast<std::size_t>(a.kind) * 2 + (a.truth ? 1 : 0));
+        for (const NormalForm& p : a.parts) mix(hash, p.hash());
+        return hash;
+    }
+};
+struct SameAtom {
+    bool operator()(const AtomNode& a, const AtomNode& b) const {
+        return a.kind == b.kind && a.truth == b.truth && a.name == b.name && a.parts == b.parts;
+    }
+};
 
 struct AtomsHash {
     std::size_t operator()(const std::vector<Atom>& atoms) const {
@@ -60,6 +70,14 @@ std::string head_of(AtomKind kind, const std::string& name, bool truth) {
     return head;
 }
 
+std::string key_of(const AtomNode& a) {
+    std::string key = head_of(a.kind, a.name, a.truth);
+    if (!a.parts.empty()) key += '[';
+    for (const NormalForm& p : a.parts) key += p.key() + ',';
+    if (!a.parts.empty()) key += ']';
+    return key;
+}
+
 // Greatest common divisor of the coefficients; of those with atoms only, unless `with_constant`.
 std::int64_t content(const NormalForm& x, bool with_constant) {
     std::int64_t g = 0;
@@ -89,19 +107,26 @@ std::size_t weight_of(const std::vector<NormalForm>& parts) {
     return weight;
 }
 
+// The one atom of this kind, name and parts. Tests are run in threads, so the table has a lock.
+Atom interned(AtomNode node) {
+    static std::mutex lock;
+    static std::unordered_set<AtomNode, HashOfAtom, SameAtom> table;
+    const std::scoped_lock guard(lock);
+    if (const auto known = table.find(node); known != table.end()) return &*known;
+    node.key = key_of(node);
+    node.weight = weight_of(node.parts);
+    const AtomNode& made = *table.insert(std::move(node)).first;
+    made.alone = {&made};
+    return &made;
+}
+
 }  // namespace
 
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
-    std::string key = head_of(kind, name, truth);
-    if (!parts.empty()) key += '[';
     for (const NormalForm& p : parts) {
         if (p.is_unknown()) return NormalForm::unknown();
-        key += p.key() + ',';
     }
-    if (!parts.empty()) key += ']';
-    const std::size_t weight = weight_of(parts);
-    return NormalForm(
-        interned({kind, std::move(name), std::move(parts), truth, std::move(key), weight}));
+    return NormalForm(interned({kind, std::move(name), std::move(parts), truth, {}}));
 }
 
 NormalForm by_cases(const std::vector<NormalForm>& parts,
@@ -119,10 +144,16 @@ NormalForm by_cases(const std::vector<NormalForm>& parts,
     return choose(NormalForm(truth), side(true), side(false));
 }
 
+Monomial::Monomial(Atom atom) : atoms_(&atom->alone) {}
+
 Monomial::Monomial(const std::vector<Atom>& atoms) {
     static std::mutex lock;
     static std::unordered_set<std::vector<Atom>, AtomsHash> table;
     if (atoms.empty()) return;
+    if (atoms.size() == 1) {
+        atoms_ = &atoms[0]->alone;
+        return;
+    }
     const std::scoped_lock guard(lock);
     atoms_ = &*table.insert(atoms).first;
 }
@@ -269,6 +300,15 @@ std::string NormalForm::key() const {
         for (const Atom& a : monomial) text += '*' + a->key;
     }
     return text.empty() ? "0" : text;
+}
+
+std::size_t NormalForm::hash() const {
+    std::size_t hash = terms_.size();
+    for (const auto& [monomial, coefficient] : terms_) {
+        mix(hash, monomial.hash());
+        mix(hash, static_cast<std::size_t>(coefficient));
+    }
+    return hash;
 }
 
 NormalForm symbol_form(const std::string& name, bool truth) {

@@ -33,6 +33,7 @@ using Atom = const AtomNode*;
 class Monomial {
 public:
     Monomial() = default;
+    explicit Monomial(Atom atom);
     explicit Monomial(const std::vector<Atom>& atoms);  // sorted
 
     std::size_t size() const { return atoms_ == nullptr ? 0 : atoms_->size(); }
@@ -42,6 +43,7 @@ public:
     const Atom* end() const { return begin() + size(); }
     friend Monomial operator*(const Monomial& a, const Monomial& b);
     friend bool operator==(const Monomial& a, const Monomial& b) { return a.atoms_ == b.atoms_; }
+    std::size_t hash() const { return std::hash<const void*>()(atoms_); }
 
 private:
     const std::vector<Atom>* atoms_ = nullptr;
@@ -66,7 +68,7 @@ public:
     NormalForm() = default;
     NormalForm(std::int64_t constant);  // implicit on purpose: forms are numbers
     template <std::same_as<Atom> A>
-    explicit NormalForm(A atom) : terms_{{Monomial({atom}), 1}} {}  // no literal 0 is an atom
+    explicit NormalForm(A atom) : terms_{{Monomial(atom), 1}} {}  // no literal 0 is an atom
     // A value about which nothing can be said (a coefficient beyond 64 bits): equal to nothing.
     static NormalForm unknown();
 
@@ -103,10 +105,16 @@ public:
 
     // Unambiguous text: the identity of an atom made from this form.
     std::string key() const;
+    // Of what `==` compares.
+    std::size_t hash() const;
 
 private:
     Terms terms_;
     bool unknown_ = false;
+};
+
+struct HashOfForm {
+    std::size_t operator()(const NormalForm& x) const { return x.hash(); }
 };
 
 enum class AtomKind : std::uint8_t {
@@ -131,6 +139,8 @@ struct AtomNode {
     bool truth = false;      // is 0 or 1
     std::string key;         // identity and order
     std::size_t weight = 1;  // atoms in it, each as often as it occurs; `heavy` at most
+    mutable std::vector<Atom> alone =
+        {};  // this one: the monomial of no other; of an interned atom
 };
 
 // Atoms share their parts, so what is written once may occur in a form very often: a count of bits

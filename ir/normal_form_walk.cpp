@@ -211,10 +211,11 @@ NormalForm normal_form(const Scalar& s, const Bindings& bindings) {
 
 namespace {
 
-// The atom made again from parts to which `f` was applied.
-NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm&)>& f) {
-    std::vector<NormalForm> parts;
-    for (const NormalForm& p : a->parts) parts.push_back(f(p));
+// What an atom or a form becomes; nothing: it stays as it is. Most do, and then nothing is made.
+using Changed = std::optional<NormalForm>;
+
+// The atom made again from other parts.
+NormalForm remake(const Atom& a, std::vector<NormalForm> parts) {
     switch (a->kind) {
         case AtomKind::symbol:
         case AtomKind::opaque: return NormalForm(a);
@@ -232,64 +233,102 @@ NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm
     return NormalForm::unknown();
 }
 
+// The atom made again from parts to which `f` was applied, where that changes one of them.
+template <class F>
+Changed with_parts(const Atom& a, const F& f) {
+    std::vector<NormalForm> parts;
+    bool changes = false;
+    for (const NormalForm& p : a->parts) {
+        Changed made = f(p);
+        changes = changes || made;
+        parts.push_back(made ? std::move(*made) : p);
+    }
+    if (!changes) return std::nullopt;
+    return remake(a, std::move(parts));
+}
+
 // The form with every atom at its top replaced by what `f` says.
-NormalForm map_atoms(const NormalForm& x, const std::function<NormalForm(const Atom&)>& f) {
-    if (x.is_unknown()) return x;
+template <class F>
+Changed map_atoms(const NormalForm& x, const F& f) {
+    if (x.is_unknown()) return std::nullopt;
     NormalForm result;
-    for (const auto& [monomial, coefficient] : x.terms()) {
+    bool changes = false;
+    for (const Term& term : x.terms()) {
+        const auto& [monomial, coefficient] = term;
+        std::vector<Changed> factors;  // as long as one of them is another
+        for (std::size_t i = 0; i < monomial.size(); ++i) {
+            Changed made = f(monomial[i]);
+            if (!made) continue;
+            factors.resize(monomial.size());
+            factors[i] = std::move(made);
+        }
+        if (!factors.empty() && !changes) {
+            changes = true;
+            for (const Term* before = x.terms().data(); before != &term; ++before)
+                result.add_term(before->first, before->second);
+        }
+        if (!changes) continue;
+        if (factors.empty()) {
+            result.add_term(monomial, coefficient);
+            continue;
+        }
         NormalForm product(coefficient);
-        for (const Atom& a : monomial) product = product * f(a);
+        for (std::size_t i = 0; i < monomial.size(); ++i)
+            product = product * (factors[i] ? *factors[i] : NormalForm(monomial[i]));
         result += product;
     }
+    if (!changes) return std::nullopt;
     return result;
 }
 
 // What heavy atoms became, each once.
-using Replaced = std::unordered_map<Atom, NormalForm>;
+using Replaced = std::unordered_map<Atom, Changed>;
 
-NormalForm replace_atoms(const NormalForm& x,
-                         const std::function<std::optional<NormalForm>(const Atom&)>& f,
-                         Replaced& known) {
-    return map_atoms(x, [&](const Atom& a) {
+Changed replace_atoms(const NormalForm& x,
+                      const std::function<std::optional<NormalForm>(const Atom&)>& f,
+                      Replaced& known) {
+    return map_atoms(x, [&](const Atom& a) -> Changed {
         if (a->weight >= heavy) {
             if (const auto found = known.find(a); found != known.end()) return found->second;
         }
-        NormalForm made = a->parts.empty() ? NormalForm(a) : remake(a, [&](const NormalForm& p) {
-            return replace_atoms(p, f, known);
-        });
+        Changed made =
+            with_parts(a, [&](const NormalForm& p) { return replace_atoms(p, f, known); });
         // Usually still one atom, the same or another; what became something else is as wanted
         // already.
-        if (made.terms().size() == 1 && made.terms().begin()->first.size() == 1 &&
-            made.terms().begin()->second == 1) {
-            if (auto replaced = f(made.terms().begin()->first[0])) made = std::move(*replaced);
+        Atom alone = made ? nullptr : a;
+        if (made && made->terms().size() == 1 && made->terms()[0].first.size() == 1 &&
+            made->terms()[0].second == 1)
+            alone = made->terms()[0].first[0];
+        if (alone != nullptr) {
+            if (auto replaced = f(alone)) made = std::move(replaced);
         }
         if (a->weight >= heavy) known.emplace(a, made);
         return made;
     });
 }
 
-NormalForm substitute(const NormalForm& x, const Bindings& values, Replaced& known) {
-    return map_atoms(x, [&](const Atom& a) {
+Changed substitute(const NormalForm& x, const Bindings& values, Replaced& known) {
+    return map_atoms(x, [&](const Atom& a) -> Changed {
         if (a->kind == AtomKind::symbol) {
             const auto found = values.find(a->name);
-            return found == values.end() ? NormalForm(a) : found->second;
+            return found == values.end() ? std::nullopt : Changed(found->second);
         }
-        if (a->kind == AtomKind::opaque || a->parts.empty()) return NormalForm(a);
+        if (a->kind == AtomKind::opaque || a->parts.empty()) return std::nullopt;
         if (a->kind == AtomKind::sum &&
             values.count(a->name) != 0) {  // the sum binds this name anew
             Bindings others = values;
             others.erase(a->name);
-            return sum_over(substitute(a->parts[0], values), a->name,
-                            substitute(a->parts[1], others));
+            Replaced known_there;
+            Changed count = substitute(a->parts[0], values, known);
+            Changed body = substitute(a->parts[1], others, known_there);
+            if (!count && !body) return std::nullopt;
+            return sum_over(count ? *count : a->parts[0], a->name, body ? *body : a->parts[1]);
         }
         if (a->weight >= heavy) {
             if (const auto found = known.find(a); found != known.end()) return found->second;
         }
-        bool touched = false;
-        for (const auto& [name, value] : values) touched = touched || mentions(NormalForm(a), name);
-        if (!touched) return NormalForm(a);
-        NormalForm made =
-            remake(a, [&](const NormalForm& p) { return substitute(p, values, known); });
+        Changed made =
+            with_parts(a, [&](const NormalForm& p) { return substitute(p, values, known); });
         if (a->weight >= heavy) known.emplace(a, made);
         return made;
     });
@@ -300,12 +339,12 @@ NormalForm substitute(const NormalForm& x, const Bindings& values, Replaced& kno
 NormalForm replace_atoms(const NormalForm& x,
                          const std::function<std::optional<NormalForm>(const Atom&)>& f) {
     Replaced known;
-    return replace_atoms(x, f, known);
+    return replace_atoms(x, f, known).value_or(x);
 }
 
 NormalForm substitute(const NormalForm& x, const Bindings& values) {
     Replaced known;
-    return substitute(x, values, known);
+    return substitute(x, values, known).value_or(x);
 }
 
 namespace {
@@ -366,7 +405,7 @@ NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         std::vector<Atom> rest;
         for (const Atom& a : monomial) {
-            if (a->key != truth->key) rest.push_back(a);
+            if (a != truth) rest.push_back(a);
         }
         if (value || rest.size() == monomial.size()) result.add_term(Monomial(rest), coefficient);
     }

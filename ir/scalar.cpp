@@ -388,6 +388,15 @@ void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& 
     }
 }
 
+bool mentions(const Scalar& s, const std::string& symbol) {
+    bool found = false;
+    visit_nodes(s, [&](const ScalarNode& n) {
+        const auto* name = std::get_if<Symbol>(&n.node);
+        found = found || (name != nullptr && name->name == symbol);
+    });
+    return found;
+}
+
 std::set<std::string> symbols_of(const Scalar& s) {
     std::set<std::string> names;
     visit_nodes(s, [&](const ScalarNode& n) {

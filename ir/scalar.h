@@ -123,6 +123,7 @@ Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);
 // its arguments.
 void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& f);
 std::set<std::string> symbols_of(const Scalar& s);
+bool mentions(const Scalar& s, const std::string& symbol);
 // Value of an integer or boolean expression under `values`; false if a symbol is missing, a
 // divisor is not positive, or a node is not integer arithmetic.
 bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values,
