@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "checks/padding/padding.h"
+#include "checks/padding/shared_tile.h"
 
 namespace tkc::checks::padding {
 
@@ -21,7 +22,7 @@ inline constexpr std::string_view help_with_joined =
     "reduce each tile before it joins the others; or loop over whole tiles, `for c in 0..C // W * "
     "W by W`, and reduce what is left of the row, `C // W * W +: W`, on its own";
 
-using PaddedFields = std::map<std::string, TilePadding>;
+using PaddedFields = std::map<std::string, SharedTile>;
 
 // What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1,
 // 0)`.
@@ -59,7 +60,7 @@ struct Extremes {
 
 // What is known at one place of a role.
 struct PaddingState {
-    std::map<std::uint32_t, TilePadding> tiles;
+    std::vector<SharedTile> tiles;                // by value
     std::map<std::uint32_t, CellsByPlace> cells;  // only what holds in this step of a loop
     std::map<std::uint32_t, PaddedFields> elements;
     std::map<std::uint32_t, Extremes> extremes;
@@ -101,7 +102,7 @@ private:
     // What the inputs of an expression say of one axis of the tile that it makes.
     struct Inputs {
         const std::array<Inputs, 2>* both = nullptr;  // of this axis and of the other
-        std::vector<TilePadding> tiles;
+        std::vector<SharedTile> tiles;
         std::vector<bool> spread;       // repeated along the axis
         std::vector<ir::Scalar> cells;  // by their places; null: not known
         std::vector<ir::Value> values;
@@ -119,7 +120,8 @@ private:
     void follow_spoiled(const ir::Op& op);
     bool is_spoiled(ir::Value v, std::size_t axis) const;
     const ir::TileType* field_type(const std::string& field) const;
-    TilePadding of(ir::Value v) const;
+    const SharedTile& shared(ir::Value v) const;
+    TilePadding of(ir::Value v) const { return *shared(v); }
     void set(ir::Value v, TilePadding tile);
     ir::Scalar expanded(const ir::Scalar& s) const;
     ir::NormalForm form(const ir::Scalar& s) const;

@@ -116,7 +116,7 @@ PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size
     Inputs made;
     for (const ir::Value v : map.inputs) {
         const ir::TileType& type = role_->tile(v);
-        made.tiles.push_back(of(v));
+        made.tiles.push_back(shared(v));
         made.spread.push_back((axis == 0 ? type.rows : type.cols) == 1);
         made.cells.push_back(known_cell(v));
         made.values.push_back(v);
@@ -155,7 +155,7 @@ AxisPadding PaddingAnalysis::place_of(const ir::Scalar& cell, const Inputs& inpu
                                       std::size_t axis) const {
     if (const auto* element = std::get_if<ir::Element>(&cell->node)) {
         const auto i = static_cast<std::size_t>(element->input);
-        return inputs.spread[i] ? AxisPadding{} : inputs.tiles[i].axis[axis];
+        return inputs.spread[i] ? AxisPadding{} : inputs.tiles[i]->axis[axis];
     }
     if (const auto known = inputs.places.find(cell); known != inputs.places.end())
         return known->second;
@@ -238,7 +238,7 @@ FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs,
     };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
-        if (padded[i]) return inputs.tiles[i].axis[axis].fill;
+        if (padded[i]) return inputs.tiles[i]->axis[axis].fill;
         const FillValue data = data_there(inputs, i, context.decide);
         return inputs.spread[i] ? beside_extreme(data, inputs, i, axis) : data;
     };
@@ -254,7 +254,7 @@ FillContext PaddingAnalysis::context_of_data(const Inputs& inputs) const {
     FillContext context = context_without_cells();
     context.data = true;
     context.element = [&](std::int64_t n) {
-        return as_data(inputs.tiles[static_cast<std::size_t>(n)].data);
+        return as_data(inputs.tiles[static_cast<std::size_t>(n)]->data);
     };
     context.alone = [&](const ir::Scalar& operand, const ir::Scalar& other) {
         return goes_further(operand, other, inputs);
@@ -365,7 +365,7 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
         const auto* element = std::get_if<ir::Element>(&n.node);
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
-        const AxisPadding& input = inputs.tiles[i].axis[axis];
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
         if (inputs.spread[i] || !input.padded) return;
         padded[i] = input.edge && input.key == begin_key(made);
         if (!padded[i]) some.insert(i);
@@ -420,8 +420,8 @@ bool PaddingAnalysis::goes_on_with_data(const ir::Scalar& cell, const Inputs& in
                                         std::size_t axis) const {
     const bool any = std::any_of(inputs.tiles.begin(), inputs.tiles.end(), [&](const auto& tile) {
         const auto i = static_cast<std::size_t>(&tile - inputs.tiles.data());
-        const bool whole = !tile.axis[axis].padded && tile.data.kind != FillValue::Kind::constant;
-        return !inputs.spread[i] && (whole || tile.axis[axis].meant);
+        const bool whole = !tile->axis[axis].padded && tile->data.kind != FillValue::Kind::constant;
+        return !inputs.spread[i] && (whole || tile->axis[axis].meant);
     });
     if (!any) return false;
     bool found = false;
@@ -459,7 +459,7 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
         if (element == nullptr) return;
         for (std::size_t axis = 0; axis < 2; ++axis) {
             const auto i = static_cast<std::size_t>(element->input);
-            if (!inputs[axis].spread[i] && inputs[axis].tiles[i].axis[axis].padded)
+            if (!inputs[axis].spread[i] && inputs[axis].tiles[i]->axis[axis].padded)
                 padded.insert(element->input);
         }
     });
@@ -474,7 +474,7 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
     };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
-        TilePadding tile = inputs[0].tiles[i];
+        TilePadding tile = *inputs[0].tiles[i];
         // Along an axis where its padding begins elsewhere, the tile may have none there.
         std::array<bool, 2> elsewhere{};
         for (std::size_t axis = 0; axis < 2; ++axis) {

@@ -73,7 +73,7 @@ FillValue PaddingAnalysis::beside_extreme(FillValue number, const Inputs& inputs
     if (known == state_->extremes.end() || number.kind != FillValue::Kind::number) return number;
     const ir::RealBounds finite = ir::finite_bounds(role_->tile(inputs.values[input]).dtype);
     for (std::size_t i = 0; i < inputs.tiles.size(); ++i) {
-        const AxisPadding& padding = inputs.tiles[i].axis[axis];
+        const AxisPadding& padding = inputs.tiles[i]->axis[axis];
         if (inputs.spread[i] || !padding.padded) continue;
         const std::uint32_t tile = inputs.values[i].id;
         const bool most = known->second.most.contains(tile) &&

@@ -64,9 +64,8 @@ void PaddingAnalysis::move_holes(Holes& holes,
 }
 
 bool PaddingAnalysis::hangs_on(const Holes& holes, const std::string& variable) {
-    return std::any_of(holes.inside.begin(), holes.inside.end(), [&](const ir::Scalar& inside) {
-        return ir::symbols_of(inside).contains(variable);
-    });
+    return std::any_of(holes.inside.begin(), holes.inside.end(),
+                       [&](const ir::Scalar& inside) { return ir::mentions(inside, variable); });
 }
 
 // Before the start of the axis, and behind its end.
@@ -108,7 +107,7 @@ PaddingAnalysis::Listed PaddingAnalysis::listed(const ir::Scalar& cell, const In
     if (const auto* element = std::get_if<ir::Element>(&cell->node)) {
         const auto i = static_cast<std::size_t>(element->input);
         if (inputs.spread[i]) return {};
-        const Holes& holes = inputs.tiles[i].holes[axis];
+        const Holes& holes = inputs.tiles[i]->holes[axis];
         return {holes.inside.empty() ? nullptr : &holes, true};
     }
     if (const auto known = inputs.listed.find(cell); known != inputs.listed.end())
@@ -167,7 +166,7 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
         };
         context.element = [&](std::int64_t n) {
             const auto i = static_cast<std::size_t>(n);
-            const TilePadding& tile = inputs.tiles[i];
+            const TilePadding& tile = *inputs.tiles[i];
             if (!inputs.spread[i] && tile.holes[axis].key == made.key) return tile.holes[axis].fill;
             const FillValue data = data_there(inputs, i, context.decide);
             const bool may_end = !inputs.spread[i] && tile.axis[axis].padded;

@@ -8,91 +8,103 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace tkc::checks::padding {
 
 namespace {
 
-// Calls f(axis, the same axis in `other`) for all that both know.
 template <class F>
-void for_each_axis(PaddingState& state, PaddingState& other, const F& f) {
-    const auto both = [&](TilePadding& x, TilePadding& y) {
-        for (std::size_t i = 0; i < 2; ++i) f(x.axis[i], y.axis[i]);
-    };
-    for (auto& [id, tile] : state.tiles) {
-        const auto found = other.tiles.find(id);
-        if (found != other.tiles.end()) both(tile, found->second);
+void for_each_tile(PaddingState& state, const F& f) {
+    for (SharedTile& tile : state.tiles) {
+        if (tile) f(tile);
+    }
+    for (auto& [id, fields] : state.elements) {
+        for (auto& [name, tile] : fields) f(tile);
+    }
+}
+
+// Calls f(tile, the same tile in `other`) for all that both know.
+template <class F>
+void for_each_tile(PaddingState& state, const PaddingState& other, const F& f) {
+    for (std::size_t id = 0; id < state.tiles.size(); ++id) {
+        if (state.tiles[id] && other.tiles[id]) f(state.tiles[id], other.tiles[id]);
     }
     for (auto& [id, fields] : state.elements) {
         const auto found = other.elements.find(id);
         if (found == other.elements.end()) continue;
         for (auto& [name, tile] : fields) {
             const auto same = found->second.find(name);
-            if (same != found->second.end()) both(tile, same->second);
+            if (same != found->second.end()) f(tile, same->second);
         }
     }
 }
 
-template <class F>
-void for_each_tile(PaddingState& state, const F& f) {
-    for (auto& [id, tile] : state.tiles) f(tile);
-    for (auto& [id, fields] : state.elements) {
-        for (auto& [name, tile] : fields) f(tile);
+// Calls f on those axes of the tile for which `concerns` is true. A tile of which no axis is stays
+// one that others share.
+template <class Concerns, class F>
+void change_axes(SharedTile& tile, const Concerns& concerns, const F& f) {
+    std::optional<TilePadding> made;
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (!concerns(tile->axis[i])) continue;
+        if (!made) made = *tile;
+        f(made->axis[i]);
     }
+    if (made) tile = SharedTile(std::move(*made));
 }
-
-template <class F>
-void for_each_axis(PaddingState& state, const F& f) {
-    for_each_tile(state, [&](TilePadding& tile) {
-        for (AxisPadding& axis : tile.axis) f(axis);
-    });
+template <class Concerns, class F>
+void change_axes(PaddingState& state, const Concerns& concerns, const F& f) {
+    for_each_tile(state, [&](SharedTile& tile) { change_axes(tile, concerns, f); });
 }
 
 bool moves(const AxisPadding& axis, const ir::For& loop) {
-    return begin_of(axis) && ir::symbols_of(begin_of(axis)).count(loop.var) != 0;
+    return begin_of(axis) && ir::mentions(begin_of(axis), loop.var);
 }
 
 // What the next step finds: tiles of another step, and what those have lost.
 PaddingState as_earlier(PaddingState behind, const ir::For& loop) {
-    for_each_axis(behind, [&](AxisPadding& axis) {
-        axis.earlier =
-            axis.earlier || moves(axis, loop) || (axis.padded && (axis.kept || !begin_of(axis)));
-        axis.changed = axis.changed || axis.changes;
-        axis.changes = false;
-    });
+    const auto is_earlier = [&](const AxisPadding& axis) {
+        return axis.earlier || (axis.padded && (axis.kept || !begin_of(axis))) || moves(axis, loop);
+    };
+    change_axes(
+        behind,
+        [&](const AxisPadding& axis) {
+            return axis.changes || (!axis.earlier && is_earlier(axis));
+        },
+        [&](AxisPadding& axis) {
+            axis.earlier = is_earlier(axis);
+            axis.changed = axis.changed || axis.changes;
+            axis.changes = false;
+        });
     return behind;
 }
 
 // Bounds that a step moved on give way, so that steps come to an end.
 void widen(const PaddingState& before, PaddingState& now) {
-    const auto tiles = [](const TilePadding& old, TilePadding& made) {
-        for (std::size_t i = 0; i < 2; ++i)
-            made.axis[i].fill = ir::padding::widened(old.axis[i].fill, made.axis[i].fill);
-        made.data = ir::padding::widened(old.data, made.data);
-        made.corner = ir::padding::widened(old.corner, made.corner);
-        for (std::size_t i = 0; i < 2; ++i)
-            made.holes[i].fill = ir::padding::widened(old.holes[i].fill, made.holes[i].fill);
-    };
-    for (auto& [id, tile] : now.tiles) {
-        const auto found = before.tiles.find(id);
-        if (found != before.tiles.end()) tiles(found->second, tile);
-    }
-    for (auto& [id, fields] : now.elements) {
-        const auto found = before.elements.find(id);
-        if (found == before.elements.end()) continue;
-        for (auto& [name, tile] : fields) {
-            const auto same = found->second.find(name);
-            if (same != found->second.end()) tiles(same->second, tile);
+    for_each_tile(now, before, [](SharedTile& tile, const SharedTile& old) {
+        TilePadding made = *tile;
+        const auto widen = [](const FillValue& was, FillValue& fill) {
+            fill = ir::padding::widened(was, fill);
+        };
+        for (std::size_t i = 0; i < 2; ++i) {
+            widen(old->axis[i].fill, made.axis[i].fill);
+            widen(old->holes[i].fill, made.holes[i].fill);
         }
-    }
+        widen(old->data, made.data);
+        widen(old->corner, made.corner);
+        if (!(made == *tile)) tile = SharedTile(std::move(made));
+    });
 }
 
 // Nothing of any tile.
 void forget(PaddingState& state) {
-    for_each_tile(state, [](TilePadding& x) {
+    for_each_tile(state, [](SharedTile& tile) {
+        TilePadding x = *tile;
         for (AxisPadding& axis : x.axis) axis.fill = {};
         x.holes = {};
         x.data = padding::as_data({});
         x.corner = {};
+        tile = SharedTile(std::move(x));
     });
 }
 
@@ -108,28 +120,37 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
     };
     const ir::Scalar before_first = ir::sub(expanded(loop.begin), ir::integer(loop.step));
     if (!loop.reversed) {
-        for_each_axis(before, after, [&](AxisPadding& old, AxisPadding& made) {
-            if (!moves(made, loop) || !old.edge) return;
-            if (at(made, before_first).key != old.key) return;
-            const AxisPadding moved = at(made, place);
-            old.edge = moved.edge;
-            old.key = moved.key;
+        for_each_tile(before, after, [&](SharedTile& tile, const SharedTile& made) {
+            for (std::size_t i = 0; i < 2; ++i) {
+                const AxisPadding& axis = made->axis[i];
+                if (!tile->axis[i].edge || !moves(axis, loop)) continue;
+                if (at(axis, before_first).key != tile->axis[i].key) continue;
+                const AxisPadding moved = at(axis, place);
+                TilePadding going_on = *tile;
+                going_on.axis[i].edge = moved.edge;
+                going_on.axis[i].key = moved.key;
+                tile = SharedTile(std::move(going_on));
+            }
         });
     }
     std::erase_if(after.cells, [&](const auto& known) {
         return ir::symbols_of(expanded(known.second.cell)).count(loop.var) != 0;
     });
     // Holes of another step are data of this one.
-    for_each_tile(after, [&](TilePadding& tile) {
-        for (Holes& holes : tile.holes) {
-            if (hangs_on(holes, loop.var)) holes = {};
+    for_each_tile(after, [&](SharedTile& tile) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!hangs_on(tile->holes[i], loop.var)) continue;
+            TilePadding made = *tile;
+            made.holes[i] = {};
+            tile = SharedTile(std::move(made));
         }
     });
-    for_each_axis(after, [&](AxisPadding& axis) {
-        if (!moves(axis, loop)) return;
-        if (!loop.reversed) return move_edge(axis, {{loop.var, place}});
-        lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
-    });
+    change_axes(
+        after, [&](const AxisPadding& axis) { return moves(axis, loop); },
+        [&](AxisPadding& axis) {
+            if (!loop.reversed) return move_edge(axis, {{loop.var, place}});
+            lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
+        });
     return join(std::move(before), after);
 }
 
@@ -137,9 +158,11 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
 // the edge of any step. Where edges only come closer, these are the cells past the first step's
 // edge. That is tried: the next rounds prove it, or come to something else.
 PaddingState PaddingAnalysis::from_first_step(PaddingState behind, const ir::For& loop) const {
-    for_each_axis(behind, [&](AxisPadding& axis) {
-        if (axis.kept && moves(axis, loop)) move_edge(axis, {{loop.var, expanded(loop.begin)}});
-    });
+    change_axes(
+        behind, [&](const AxisPadding& axis) { return axis.kept && moves(axis, loop); },
+        [&](AxisPadding& axis) {
+            move_edge(axis, {{loop.var, expanded(loop.begin)}});
+        });
     return behind;
 }
 
@@ -171,9 +194,9 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         head = std::move(after);
         if (round < most_steps) continue;
         // A place that moves on with every round is none; without places the rounds end.
-        for_each_axis(head, [](AxisPadding& axis) {
-            lose_edge(axis, "the loop moves it on with every step");
-        });
+        change_axes(
+            head, [](const AxisPadding&) { return true; },
+            [](AxisPadding& axis) { lose_edge(axis, "the loop moves it on with every step"); });
         stable = round < 2 * most_steps;
         if (stable) continue;
         forget(head);
@@ -190,7 +213,9 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
     const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
     behind = as_earlier(std::move(behind), loop);
-    for_each_axis(behind, [](AxisPadding& axis) { axis.earlier = false; });
+    change_axes(
+        behind, [](const AxisPadding& axis) { return axis.earlier; },
+        [](AxisPadding& axis) { axis.earlier = false; });
     state = joined(std::move(state), std::move(behind), loop, last);
     where_.resize(outside);
 }

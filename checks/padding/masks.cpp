@@ -187,7 +187,7 @@ FillValue PaddingAnalysis::data_there(const Inputs& inputs, std::size_t input,
         const FillValue made = by_places(cell, decide);
         if (made.kind == FillValue::Kind::constant) return made;
     }
-    const FillValue& data = inputs.tiles[input].data;
+    const FillValue& data = inputs.tiles[input]->data;
     return inputs.spread[input] ? as_data(data) : elsewhere(as_data(data));
 }
 

@@ -33,9 +33,9 @@ PaddingState join(PaddingState a, const PaddingState& b) {
         return other == b.cells.end() || !(other->second == known.second);
     });
     keep_common(a.extremes, b.extremes);
-    for (const auto& [id, tile] : b.tiles) {
-        const auto [old, added] = a.tiles.emplace(id, tile);
-        if (!added) old->second = join(old->second, tile);
+    for (std::size_t id = 0; id < b.tiles.size(); ++id) {
+        SharedTile& old = a.tiles[id];
+        if (b.tiles[id]) old = old ? join(old, b.tiles[id]) : b.tiles[id];
     }
     for (const auto& [id, fields] : b.elements) {
         PaddedFields& old = a.elements[id];
@@ -130,6 +130,7 @@ void PaddingAnalysis::run(ir::Role& role, bool settle) {
     where_ = role.name;
     settle_ = settle;
     PaddingState state;
+    state.tiles.resize(role.values.size());
     follow(role.body, state, kernel_facts_);
 }
 
@@ -231,15 +232,16 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        if (n.transfer == ir::Transfer::tma && !n.clipped)
                            behind.kind = FillValue::Kind::foreign;
                        if (n.allow_foreign) behind = elsewhere(finite_fill());
-                       if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type, behind);
+                       if (type != nullptr)
+                           (*fields_)[n.field] = SharedTile(of_slice(n.source, *type, behind));
                    },
-                   [&](ir::Put& n) { (*fields_)[n.field] = of(n.source); },
+                   [&](ir::Put& n) { (*fields_)[n.field] = SharedTile(of(n.source)); },
                    [&](ir::Consume& n) { state_->elements[n.result.id] = taken(op, n.pipeline); },
                    [&](ir::Field& n) {
                        const PaddedFields& fields = state_->elements[n.element.id];
                        const auto found = fields.find(n.field);
                        set(n.result, found == fields.end() ? unknown_tile("nothing is known of it")
-                                                           : found->second);
+                                                           : *found->second);
                    },
                    [&](ir::Window& n) {
                        const TilePadding rows = ir::padding::sliced(of(n.source), 0, n.row);
@@ -284,13 +286,10 @@ const ir::TileType* PaddingAnalysis::field_type(const std::string& field) const 
     return nullptr;
 }
 
-TilePadding PaddingAnalysis::of(ir::Value v) const {
-    const auto found = state_->tiles.find(v.id);
-    return found == state_->tiles.end() ? TilePadding{} : found->second;
-}
+const SharedTile& PaddingAnalysis::shared(ir::Value v) const { return state_->tiles[v.id]; }
 void PaddingAnalysis::set(ir::Value v, TilePadding tile) {
     ir::padding::for_each_fill(tile, [](FillValue& fill) { fill.of_line = false; });
-    state_->tiles[v.id] = std::move(tile);
+    state_->tiles[v.id] = SharedTile(std::move(tile));
     state_->cells.erase(v.id);
     forget_extremes(v);
 }
@@ -409,10 +408,12 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
         const auto made = produced_.find(found->second.produce);
         PaddedFields fields = made == produced_.end() ? PaddedFields{} : made->second;
         for (auto& [name, tile] : fields) {
-            for (AxisPadding& axis : tile.axis) {
+            TilePadding moved = *tile;
+            for (AxisPadding& axis : moved.axis) {
                 move_edge(axis, found->second.variables);
             }
-            for (Holes& holes : tile.holes) move_holes(holes, found->second.variables);
+            for (Holes& holes : moved.holes) move_holes(holes, found->second.variables);
+            tile = SharedTile(std::move(moved));
         }
         return fields;
     }
@@ -420,7 +421,8 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
     PaddedFields fields;
     for (const auto& [produce, made] : produced_) {
         if (ir::as<ir::Produce>(*produce)->pipeline != pipeline) continue;
-        for (auto [name, tile] : made) {
+        for (const auto& [name, given] : made) {
+            TilePadding tile = *given;
             for (AxisPadding& axis : tile.axis) {
                 if (is_of_launch(begin_of(axis))) continue;
                 lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
@@ -430,8 +432,8 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
                 const auto of_launch = [&](const ir::Scalar& s) { return is_of_launch(s); };
                 if (!std::all_of(holes.inside.begin(), holes.inside.end(), of_launch)) holes = {};
             }
-            const auto [old, added] = fields.emplace(name, tile);
-            if (!added) old->second = padding::join(old->second, tile);
+            SharedTile& old = fields[name];
+            old = SharedTile(old ? padding::join(*old, tile) : tile);
         }
     }
     return fields;

@@ -100,7 +100,7 @@ std::vector<PaddingAnalysis::Met> PaddingAnalysis::met_inputs(const ir::Scalar& 
         const auto* element = std::get_if<ir::Element>(&n.node);
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
-        const AxisPadding& input = inputs.tiles[i].axis[axis];
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
         if (inputs.spread[i] || !input.padded) return;
         if (input.earlier == of_this_step) {
             others.insert(i);
@@ -112,7 +112,7 @@ std::vector<PaddingAnalysis::Met> PaddingAnalysis::met_inputs(const ir::Scalar& 
     if (!end.padded) return {};
     bool any = false;
     for (const std::size_t i : others) {
-        const AxisPadding& mine = inputs.tiles[i].axis[axis];
+        const AxisPadding& mine = inputs.tiles[i]->axis[axis];
         const bool ends_before = mine.edge && begin_of(end) &&
                                  facts_->prove_at_least(ir::normal_form(begin_of(end), bindings_) -
                                                             ir::normal_form(mine.edge, bindings_),
@@ -129,7 +129,7 @@ bool PaddingAnalysis::takes(bool AxisPadding::*which, const ir::Scalar& cell, co
                             std::size_t axis, const AxisPadding& place) const {
     if (const auto* element = std::get_if<ir::Element>(&cell->node)) {
         const auto i = static_cast<std::size_t>(element->input);
-        return !inputs.spread[i] && inputs.tiles[i].axis[axis].*which;
+        return !inputs.spread[i] && inputs.tiles[i]->axis[axis].*which;
     }
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call != nullptr && call->function == Function::where) {
@@ -156,7 +156,7 @@ void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs,
         const auto* element = std::get_if<ir::Element>(&n.node);
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
-        const AxisPadding& input = inputs.tiles[i].axis[axis];
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
         if (inputs.spread[i] || !input.padded) return;
         (input.earlier ? earlier : this_step) = true;
         if (input.changes) join_places(here, input);
@@ -170,7 +170,7 @@ void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs,
         if (meeting.inputs.empty()) continue;
         AxisPadding place;
         for (std::size_t i = 0; i < inputs.tiles.size(); ++i) {
-            const AxisPadding& input = inputs.tiles[i].axis[axis];
+            const AxisPadding& input = inputs.tiles[i]->axis[axis];
             if (!inputs.spread[i] && input.padded && input.earlier != of_this_step)
                 join_places(place, input);
         }
@@ -182,8 +182,8 @@ void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs,
             const auto i = static_cast<std::size_t>(n);
             const Met kind = meeting.inputs[i];
             if (kind == Met::padding || kind == Met::changed)
-                return inputs.tiles[i].axis[axis].fill;
-            if (kind == Met::data) return as_data(inputs.tiles[i].data);
+                return inputs.tiles[i]->axis[axis].fill;
+            if (kind == Met::data) return as_data(inputs.tiles[i]->data);
             return data_there(inputs, i, context.decide);
         };
         meeting.context = &context;
