@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -154,6 +155,7 @@ public:
     CandidateTrial(const ir::Kernel& first, const ir::Kernel& other, bool places_apart)
         : first_(first),
           other_(other),
+          launches_{LaunchMaker(first), LaunchMaker(other)},
           places_apart_(places_apart),
           room_(std::max(room_for_rounding(first), room_for_rounding(other))),
           rounds_(std::any_of(first.tensors.begin(), first.tensors.end(),
@@ -177,8 +179,8 @@ public:
 private:
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {
         for (const TrialSizes& sizes : choices) {
-            for (const ir::Kernel* kernel : {&first_, &other_}) {
-                auto made = arguments_of(*kernel, sizes.values, elements_of_launch, sizes.least);
+            for (const LaunchMaker& launches : launches_) {
+                auto made = launches.arguments(sizes.values, elements_of_launch, sizes.least);
                 if (made) return made;
             }
         }
@@ -275,6 +277,7 @@ private:
 
     const ir::Kernel& first_;
     const ir::Kernel& other_;
+    std::array<LaunchMaker, 2> launches_;  // of the one and the other
     bool places_apart_;
     double room_;
     bool rounds_;  // whole numbers may be made of reals

@@ -18,30 +18,6 @@ constexpr std::int64_t steps_of_trial = 100000;
 // One for each way in which the emulator plays the machine (emulator/scheduled/cluster.cpp).
 constexpr std::uint64_t seeds_of_trial = 4;
 
-// Values for every name of the launch: those of the witness, and others that go with them.
-std::optional<ir::Assignment> completed(const ir::Kernel& kernel, const ir::Assignment& witness,
-                                        std::int64_t least) {
-    const ir::Facts facts = ir::facts_of(kernel, ir::bindings_of(kernel));
-    std::set<std::string> names;
-    for (const ir::Tensor& tensor : kernel.tensors) {
-        for (const ir::Scalar& extent : tensor.extents) names.merge(ir::symbols_of(extent));
-    }
-    for (const ir::Parameter& parameter : kernel.parameters) names.insert(parameter.name);
-    std::vector<ir::NormalForm> goals;
-    for (const std::string& name : names) {
-        const ir::NormalForm value = ir::symbol_form(name);
-        const auto found = witness.find(name);
-        goals.push_back(found != witness.end()
-                            ? ir::equals_zero(value - ir::NormalForm(found->second))
-                            : ir::at_least_zero(value - ir::NormalForm(least)));
-    }
-    const auto all = facts.find(goals, 16);
-    if (!all) return std::nullopt;
-    ir::Assignment values = all->values;
-    values.insert(witness.begin(), witness.end());
-    return values;
-}
-
 // `table[3]` = 7: elements of tensors that the witness speaks of.
 void set_elements(const ir::Assignment& values, const std::string& name, emulator::Tensor& tensor) {
     for (const auto& [leaf, value] : values) {
@@ -88,20 +64,47 @@ std::optional<emulator::Tensor> tensor_of(const ir::Tensor& tensor, const ir::Bi
 
 }  // namespace
 
-std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
-                                                const ir::Assignment& witness,
-                                                std::int64_t elements_at_most, std::int64_t least) {
-    const auto values = completed(kernel, witness, least);
+LaunchMaker::LaunchMaker(const ir::Kernel& kernel)
+    : kernel_(kernel),
+      bindings_(ir::bindings_of(kernel)),
+      facts_(ir::facts_of(kernel, bindings_)) {}
+
+// Values for every name of the launch: those of the witness, and others that go with them.
+std::optional<ir::Assignment> LaunchMaker::completed(const ir::Assignment& witness,
+                                                     std::int64_t least) const {
+    std::set<std::string> names;
+    for (const ir::Tensor& tensor : kernel_.tensors) {
+        for (const ir::Scalar& extent : tensor.extents) names.merge(ir::symbols_of(extent));
+    }
+    for (const ir::Parameter& parameter : kernel_.parameters) names.insert(parameter.name);
+    std::vector<ir::NormalForm> goals;
+    for (const std::string& name : names) {
+        const ir::NormalForm value = ir::symbol_form(name);
+        const auto found = witness.find(name);
+        goals.push_back(found != witness.end()
+                            ? ir::equals_zero(value - ir::NormalForm(found->second))
+                            : ir::at_least_zero(value - ir::NormalForm(least)));
+    }
+    const auto all = facts_.find(goals, 16);
+    if (!all) return std::nullopt;
+    ir::Assignment values = all->values;
+    values.insert(witness.begin(), witness.end());
+    return values;
+}
+
+std::optional<emulator::Arguments> LaunchMaker::arguments(const ir::Assignment& witness,
+                                                          std::int64_t elements_at_most,
+                                                          std::int64_t least) const {
+    const auto values = completed(witness, least);
     if (!values) return std::nullopt;
-    const ir::Bindings bindings = ir::bindings_of(kernel);
     emulator::Arguments made;
-    for (const ir::Tensor& tensor : kernel.tensors) {
-        auto memory = tensor_of(tensor, bindings, {*values, {}}, elements_at_most);
+    for (const ir::Tensor& tensor : kernel_.tensors) {
+        auto memory = tensor_of(tensor, bindings_, {*values, {}}, elements_at_most);
         if (!memory) return std::nullopt;
         set_elements(*values, tensor.name, *memory);
         made.tensors[tensor.name] = std::move(*memory);
     }
-    for (const ir::Parameter& parameter : kernel.parameters) {
+    for (const ir::Parameter& parameter : kernel_.parameters) {
         const auto found = values->find(parameter.name);
         const std::int64_t value = found == values->end() ? 1 : found->second;
         if (is_integer(parameter.dtype) || is_boolean(parameter.dtype)) {
@@ -111,6 +114,12 @@ std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
         }
     }
     return made;
+}
+
+std::optional<emulator::Arguments> arguments_of(const ir::Kernel& kernel,
+                                                const ir::Assignment& witness,
+                                                std::int64_t elements_at_most) {
+    return LaunchMaker(kernel).arguments(witness, elements_at_most);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <unordered_set>
 
 #include "ir/facts.h"
 #include "ir/value_range.h"
@@ -53,6 +54,21 @@ void collect_small_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     }
 }
 
+// The name and its value, where the truth is that a name is this number.
+std::optional<std::pair<std::string, std::int64_t>> fixed_name(const NormalForm& truth) {
+    if (truth.terms().size() != 1 || truth.terms()[0].second != 1) return std::nullopt;
+    const Monomial& factors = truth.terms()[0].first;
+    if (factors.size() != 1 || factors[0]->kind != AtomKind::zero) return std::nullopt;
+    const NormalForm& x = factors[0]->parts[0];
+    if (x.terms().empty()) return std::nullopt;
+    const auto& [monomial, coefficient] = x.terms()[0];
+    const NormalForm rest = x - NormalForm(x.constant());
+    const bool is_name = monomial.size() == 1 && monomial[0]->kind == AtomKind::symbol &&
+                         !monomial[0]->truth && coefficient == 1 && rest.terms().size() == 1;
+    if (!is_name || x.is_unknown()) return std::nullopt;
+    return std::pair(monomial[0]->name, -x.constant());
+}
+
 bool loads_from(const Atom& a, const std::string& tensor) {
     bool found = false;
     for (const NormalForm& p : a->parts) {
@@ -77,8 +93,13 @@ struct Facts::Asked {
 const std::vector<Facts::Asked>& Facts::asked() const {
     if (asked_ == nullptr) {
         auto all = std::make_shared<std::vector<Asked>>();
+        // Each once: that an extent is not negative is said by every tensor that has it.
+        std::unordered_set<NormalForm, HashOfForm> known;
         for (const NormalForm& c : conditions_) {
-            all->emplace_back(solved_.empty() ? c : substitute(c, solved_));
+            const NormalForm holds = solved_.empty() ? c : substitute(c, solved_);
+            if (!known.insert(holds).second) continue;
+            if (holds.is_constant() && holds.constant() == 1) continue;
+            all->emplace_back(holds);
         }
         asked_ = std::move(all);
     }
@@ -121,6 +142,18 @@ struct Facts::Search {
             }
         }
         find_truth_leaves();
+        fix_names(goals.size());
+    }
+
+    // Names of which a goal says what they are: the others are not tried in vain.
+    void fix_names(std::size_t goals) {
+        for (std::size_t i = 0; i < goals; ++i) {
+            const auto fixed = fixed_name(conditions[i].holds);
+            if (!fixed) continue;
+            const std::vector<std::int64_t>& list = candidates(fixed->first);
+            if (std::find(list.begin(), list.end(), fixed->second) != list.end())
+                values.emplace(fixed->first, fixed->second);
+        }
     }
 
     void gather_all() {
@@ -231,10 +264,11 @@ struct Facts::Search {
     struct Open {
         const Asked* condition = nullptr;
         std::string missing = {};
-        bool depends_on(const std::string& leaf) const {
+        // `name`: of the leaf, without the place of an element.
+        bool depends_on(const std::string& leaf, const std::string& name) const {
             const auto& leaves = condition->leaves;
             return missing.empty() || leaf[0] == '%' || leaves.contains(leaf) ||
-                   leaves.contains(leaf.substr(0, leaf.find('[')));
+                   (name.size() != leaf.size() && leaves.contains(name));
         }
     };
 
@@ -275,8 +309,10 @@ struct Facts::Search {
             return std::nullopt;
         };
         std::vector<Open> left;
+        left.reserve(open.size());
+        const std::string name = chosen.substr(0, chosen.find('['));
         for (const Open& c : open) {
-            if (!c.depends_on(chosen)) {
+            if (!c.depends_on(chosen, name)) {
                 left.push_back(c);
                 if (missing.empty()) missing = c.missing;
                 continue;
