@@ -83,10 +83,13 @@ bool loads_from(const Atom& a, const std::string& tensor) {
 
 // A truth that must hold, and what it depends on.
 struct Facts::Asked {
-    explicit Asked(NormalForm c) : holds(std::move(c)), leaves(leaves_of(holds)) {}
+    explicit Asked(NormalForm c) : holds(std::move(c)), leaves(leaves_of(holds)) {
+        visit_atoms(holds, [&](const Atom& a) { loads = loads || a->kind == AtomKind::load; });
+    }
 
     NormalForm holds;
     std::set<std::string> leaves;
+    bool loads = false;  // of which elements, hangs on other values
 };
 
 // Every assumption, with the names that were solved for replaced.
@@ -275,7 +278,26 @@ struct Facts::Search {
     bool run() {
         std::vector<Open> open;
         for (const Asked& c : conditions) open.push_back({&c});
-        return run(open, "");
+        chosen_names.clear();
+        Blamed blamed = 0;
+        return run(open, "", blamed);
+    }
+
+    // Which of the leaves that have got a value, in the order in which they did, are to blame where
+    // there are no values for the others.
+    using Blamed = std::uint64_t;
+    static constexpr Blamed everything = ~Blamed{0};
+    std::vector<std::string> chosen_names = {};
+
+    Blamed blamed_for(const Asked& condition) const {
+        if (condition.loads) return everything;
+        Blamed blamed = 0;
+        for (std::size_t i = 0; i < chosen_names.size(); ++i) {
+            if (!condition.leaves.contains(chosen_names[i])) continue;
+            if (i >= 64) return everything;
+            blamed |= Blamed{1} << i;
+        }
+        return blamed;
     }
 
     // Everything that `run` looks at: conditions, bounds of elements, names of ranges, and how far.
@@ -298,7 +320,9 @@ struct Facts::Search {
     const std::optional<Assignment>& run_once();
 
     // Values for what `open` still asks for, when `chosen` has got one; the other conditions hold.
-    bool run(const std::vector<Open>& open, const std::string& chosen) {
+    // If there are none, `blamed` says why: for other values of what it does not name, neither.
+    bool run(const std::vector<Open>& open, const std::string& chosen, Blamed& blamed) {
+        blamed = everything;
         if (--budget < 0 || values_left < 0) return false;
         std::string missing;  // what the first open condition asks for first
         const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
@@ -320,18 +344,32 @@ struct Facts::Search {
             const std::string before = missing;
             missing.clear();
             const auto value = evaluate(c.condition->holds, lookup);
-            if (value == 0) return false;
-            if (!value && missing.empty()) return false;  // not defined: a divisor of 0
+            if (value == 0 || (!value && missing.empty())) {  // not defined: a divisor of 0
+                blamed = blamed_for(*c.condition);
+                return false;
+            }
             if (!value) left.push_back({c.condition, missing});
             if (!before.empty() || value) missing = before;
         }
         if (!elements_in_range(lookup)) return false;
         if (missing.empty()) return true;
         const std::string leaf = missing;
+        const std::size_t place = chosen_names.size();
+        const Blamed mine = place < 64 ? Blamed{1} << place : 0;
+        chosen_names.push_back(leaf);
+        blamed = 0;
         for (const std::int64_t v : candidates(leaf)) {
             values[leaf] = v;
-            if (run(left, leaf)) return true;
+            Blamed there = 0;
+            if (run(left, leaf, there)) return true;
+            blamed |= there;
+            if (mine != 0 && (there & mine) == 0) {
+                blamed = there;
+                break;
+            }
         }
+        blamed &= ~mine;
+        chosen_names.pop_back();
         values.erase(leaf);
         return false;
     }
