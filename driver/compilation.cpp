@@ -109,6 +109,7 @@ CheckOptions check_options(const SourceOptions& options, const std::string& only
 CheckOptions Compilation::options_of_check() const {
     CheckOptions options = check_options(options_, only_);
     options.every_instance = every_instance_;
+    options.read = read_;
     return options;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -116,6 +117,7 @@ private:
     bool every_instance_ = false;
     bool roundings_ = false;
     std::map<std::string, std::int64_t> blocks_at_most_;
+    std::shared_ptr<ReadFiles> read_ = std::make_shared<ReadFiles>();
     Stage<FileId> file_;
     Stage<ast::File> tree_;
     Stage<DerivedFile> roles_;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +28,10 @@ struct Define {
     std::string value;
 };
 
+// Imported files that were read, as their texts are: a program is checked more than once while
+// roles are derived for its kernels.
+using ReadFiles = std::map<FileId, std::shared_ptr<const ast::File>>;
+
 struct CheckOptions {
     std::vector<Define> defines;
     std::vector<std::string>
@@ -44,6 +49,7 @@ struct CheckOptions {
     bool notes = false;  // what is allowed, and may not be meant
     // Imported files whose kernels got roles: these texts are read in place of the files'.
     std::map<FileId, DerivedText> derived = {};
+    std::shared_ptr<ReadFiles> read = {};  // by all checks of one program; null: none are kept
 };
 
 // A kernel by its file and its name.

@@ -21,8 +21,8 @@ enum class NotYet : std::uint8_t {
 // One source file: its declarations by name, and the files it imports by the name used for them.
 struct Unit {
     const ast::File* file = nullptr;
-    std::unique_ptr<ast::File> owned;  // of an imported file
-    std::string name;                  // of an imported file: no other one is called so
+    std::shared_ptr<const ast::File> owned;  // of an imported file
+    std::string name;                        // of an imported file: no other one is called so
     std::map<std::string, const ast::Decl*, std::less<>> decls;
     std::map<std::string, const Unit*, std::less<>> modules;
 };

@@ -61,16 +61,32 @@ std::string unit_name(const FileContext& file_context, FileId id) {
     return name;
 }
 
-const Unit* read_unit(FileContext& file_context, FileId id) {
-    const auto [known, added] = file_context.imported.emplace(id, nullptr);
-    if (!added) return known->second.get();
-    const auto derived = file_context.options.derived.find(id);
-    std::optional<ast::File> file = derived == file_context.options.derived.end()
+// The tree of an imported file; null where it is wrong. Parsing reports errors alone, so a file
+// that was read without one needs no second look.
+std::shared_ptr<const ast::File> read_file(const FileContext& file_context, FileId id) {
+    const CheckOptions& options = file_context.options;
+    const auto derived = options.derived.find(id);
+    const bool kept = derived == options.derived.end() && options.read != nullptr;
+    if (kept) {
+        const auto known = options.read->find(id);
+        if (known != options.read->end()) return known->second;
+    }
+    std::optional<ast::File> file = derived == options.derived.end()
                                         ? parse(id, file_context.sources, file_context.diag)
                                         : parse(id, derived->second, file_context.diag);
     if (!file) return nullptr;
+    auto made = std::make_shared<const ast::File>(std::move(*file));
+    if (kept) options.read->emplace(id, made);
+    return made;
+}
+
+const Unit* read_unit(FileContext& file_context, FileId id) {
+    const auto [known, added] = file_context.imported.emplace(id, nullptr);
+    if (!added) return known->second.get();
+    std::shared_ptr<const ast::File> file = read_file(file_context, id);
+    if (file == nullptr) return nullptr;
     auto unit = std::make_unique<Unit>();
-    unit->owned = std::make_unique<ast::File>(std::move(*file));
+    unit->owned = std::move(file);
     unit->file = unit->owned.get();
     unit->name = unit_name(file_context, id);
     collect_declarations(file_context, *unit);
