@@ -417,11 +417,14 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
         }
         return fields;
     }
-    // Any of them: what holds for all.
+    // Any of them: what holds for all. In the order of the text, as messages name the first.
     PaddedFields fields;
-    for (const auto& [produce, made] : produced_) {
-        if (ir::as<ir::Produce>(*produce)->pipeline != pipeline) continue;
-        for (const auto& [name, given] : made) {
+    const auto add = [&](const ir::Op& written) {
+        const auto* produce = ir::as<ir::Produce>(written);
+        if (produce == nullptr || produce->pipeline != pipeline) return;
+        const auto made = produced_.find(&written);
+        if (made == produced_.end()) return;
+        for (const auto& [name, given] : made->second) {
             TilePadding tile = *given;
             for (AxisPadding& axis : tile.axis) {
                 if (is_of_launch(begin_of(axis))) continue;
@@ -435,7 +438,8 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
             SharedTile& old = fields[name];
             old = SharedTile(old ? padding::join(*old, tile) : tile);
         }
-    }
+    };
+    for (const ir::Role& role : kernel_.roles) ir::walk(role.body, add);
     return fields;
 }
 
