@@ -325,9 +325,13 @@ bool same(const Scalar& a, const Scalar& b) {
 
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
     std::vector<Scalar> parts;  // rewritten
+    bool same = true;           // as they were: what is made of them is that, too
     const auto each = [&](const std::vector<Scalar>& list) {
         parts.reserve(list.size());
-        for (const Scalar& x : list) parts.push_back(rewrite(x, f));
+        for (const Scalar& x : list) {
+            parts.push_back(rewrite(x, f));
+            same = same && parts.back() == x;
+        }
         return parts;
     };
     const Scalar rebuilt = std::visit(
@@ -340,10 +344,18 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
             [&](const Row&) { return s; },
             [&](const Column&) { return s; },
             [&](const ElementLoad& n) {
-                return element_load(n.tensor, each(n.position), n.zero_outside, s->dtype);
+                std::vector<Scalar> position = each(n.position);
+                return same ? s
+                            : element_load(n.tensor, std::move(position), n.zero_outside, s->dtype);
             },
-            [&](const Call& n) { return call(n.function, each(n.arguments)); },
-            [&](const Cast& n) { return cast(s->dtype, each({n.argument})[0]); },
+            [&](const Call& n) {
+                std::vector<Scalar> arguments = each(n.arguments);
+                return same ? s : call(n.function, std::move(arguments));
+            },
+            [&](const Cast& n) {
+                const Scalar argument = each({n.argument})[0];
+                return same ? s : cast(s->dtype, argument);
+            },
             [&](const External& n) {
                 // The arguments keep their places: one of them may be what is left of a part.
                 const Scalar meaning = rewrite(n.meaning, f);
