@@ -50,19 +50,29 @@ void widen(const Tile& tile, bool transposed, bool tf32, std::vector<double>& ce
 
 using FourCells = double __attribute__((vector_size(4 * sizeof(double))));
 
+// What part of a product is looked at, and how far its rows lie apart.
+struct PartOfProduct {
+    std::size_t rows = 0;
+    std::size_t inner = 0;
+    std::size_t cols = 0;
+    std::size_t row_of_a = 0;
+    std::size_t row_of_b = 0;  // and of the sums
+};
+
 // Sums of `Rows` rows and 4 * `Fours` columns, which stay in the machine's registers.
 template <std::size_t Rows, std::size_t Fours>
 __attribute__((always_inline)) inline void add_block(double* sums, const double* a, const double* b,
-                                                     std::size_t inner, std::size_t cols) {
+                                                     const PartOfProduct& part) {
+    const std::size_t cols = part.row_of_b;
     FourCells block[Rows][Fours];
     for (std::size_t r = 0; r < Rows; ++r)
         for (std::size_t f = 0; f < Fours; ++f)
             std::memcpy(&block[r][f], sums + r * cols + 4 * f, sizeof(FourCells));
-    for (std::size_t k = 0; k < inner; ++k) {
+    for (std::size_t k = 0; k < part.inner; ++k) {
         for (std::size_t f = 0; f < Fours; ++f) {
             FourCells others;
             std::memcpy(&others, b + k * cols + 4 * f, sizeof others);
-            for (std::size_t r = 0; r < Rows; ++r) block[r][f] += a[r * inner + k] * others;
+            for (std::size_t r = 0; r < Rows; ++r) block[r][f] += a[r * part.row_of_a + k] * others;
         }
     }
     for (std::size_t r = 0; r < Rows; ++r)
@@ -72,23 +82,56 @@ __attribute__((always_inline)) inline void add_block(double* sums, const double*
 
 template <std::size_t Rows>
 __attribute__((always_inline)) inline void add_rows(double* sums, const double* a, const double* b,
-                                                    std::size_t inner, std::size_t cols) {
+                                                    const PartOfProduct& part) {
     std::size_t j = 0;
-    for (; j + 8 <= cols; j += 8) add_block<Rows, 2>(sums + j, a, b + j, inner, cols);
-    for (; j + 4 <= cols; j += 4) add_block<Rows, 1>(sums + j, a, b + j, inner, cols);
-    for (; j < cols; ++j)
+    for (; j + 8 <= part.cols; j += 8) add_block<Rows, 2>(sums + j, a, b + j, part);
+    for (; j + 4 <= part.cols; j += 4) add_block<Rows, 1>(sums + j, a, b + j, part);
+    for (; j < part.cols; ++j)
         for (std::size_t r = 0; r < Rows; ++r)
-            for (std::size_t k = 0; k < inner; ++k)
-                sums[r * cols + j] += a[r * inner + k] * b[k * cols + j];
+            for (std::size_t k = 0; k < part.inner; ++k)
+                sums[r * part.row_of_b + j] += a[r * part.row_of_a + k] * b[k * part.row_of_b + j];
 }
 
 // Every sum adds its products in the order of `a`'s columns.
 TKC_VECTORISED
-void add_products(double* sums, const double* a, const double* b, std::size_t rows,
-                  std::size_t inner, std::size_t cols) {
+void add_products(double* sums, const double* a, const double* b, const PartOfProduct& part) {
     std::size_t i = 0;
-    for (; i + 4 <= rows; i += 4) add_rows<4>(sums + i * cols, a + i * inner, b, inner, cols);
-    for (; i < rows; ++i) add_rows<1>(sums + i * cols, a + i * inner, b, inner, cols);
+    for (; i + 4 <= part.rows; i += 4)
+        add_rows<4>(sums + i * part.row_of_b, a + i * part.row_of_a, b, part);
+    for (; i < part.rows; ++i)
+        add_rows<1>(sums + i * part.row_of_b, a + i * part.row_of_a, b, part);
+}
+
+bool is_finite(const std::vector<double>& cells) {
+    return std::all_of(cells.begin(), cells.end(), [](double x) { return std::isfinite(x); });
+}
+
+// The product without what a tile has past the edge of a tensor: the last rows of `a` and columns
+// of `b`, and of the shared extent what one of them has no data for, where these are zeros. All
+// cells are finite and no sum begins with -0: adding 0 or -0 changes none of them.
+PartOfProduct without_zeros(const std::vector<double>& a, const std::vector<double>& b,
+                            PartOfProduct part) {
+    const auto is_zero = [](const std::vector<double>& cells, std::size_t first, std::size_t step,
+                            std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (cells[first + i * step] != 0) return false;
+        }
+        return true;
+    };
+    const auto row_of_a = [&](std::size_t row) {
+        return is_zero(a, row * part.row_of_a, 1, part.inner);
+    };
+    const auto col_of_b = [&](std::size_t col) {
+        return is_zero(b, col, part.row_of_b, part.inner);
+    };
+    const auto shared = [&](std::size_t k) {
+        return is_zero(a, k, part.row_of_a, part.rows) ||
+               is_zero(b, k * part.row_of_b, 1, part.cols);
+    };
+    while (part.inner > 0 && shared(part.inner - 1)) --part.inner;
+    while (part.rows > 0 && row_of_a(part.rows - 1)) --part.rows;
+    while (part.cols > 0 && col_of_b(part.cols - 1)) --part.cols;
+    return part;
 }
 
 // The same with sums in f16: one instruction adds the products of 16 numbers of the shared extent,
@@ -101,7 +144,7 @@ void add_in_f16(double* sums, const double* a, const double* b, std::size_t rows
         some.resize(rows * count);
         for (std::size_t i = 0; i < rows; ++i)
             std::copy_n(a + i * inner + first, count, some.data() + i * count);
-        add_products(sums, some.data(), b + first * cols, rows, count, cols);
+        add_products(sums, some.data(), b + first * cols, {rows, count, cols, count, cols});
         for (std::size_t i = 0; i < rows * cols; ++i) sums[i] = round_to(Dtype::f16, sums[i]);
     }
 }
@@ -259,7 +302,11 @@ void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
         thread_local std::vector<double> some;
         add_in_f16(sums.data(), left.data(), right.data(), rows, inner, cols, some);
     } else {
-        add_products(sums.data(), left.data(), right.data(), rows, inner, cols);
+        PartOfProduct part{rows, inner, cols, inner, cols};
+        const bool begins = std::none_of(sums.begin(), sums.end(),
+                                         [](double x) { return x == 0 && std::signbit(x); });
+        if (begins && is_finite(left) && is_finite(right)) part = without_zeros(left, right, part);
+        add_products(sums.data(), left.data(), right.data(), part);
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (result.is_real()) result.reals[i] = static_cast<float>(sums[i]);
