@@ -372,12 +372,14 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
     const Bindings& of_second = steps.of_second;
     const NormalForm further = symbol_form(later_steps);
     // Most pairs are apart by constants, for which no facts have to be gathered.
-    std::vector<NormalForm> distances;
+    std::vector<NormalForm> firsts, seconds, distances;
     std::vector<bool> constant;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
-        distances.push_back(substitute(y.base, of_second) - substitute(x.base, of_first));
+        firsts.push_back(substitute(x.base, of_first));
+        seconds.push_back(substitute(y.base, of_second));
+        distances.push_back(seconds.back() - firsts.back());
         const auto up = least(distances.back(), further);
         const auto down = least(-distances.back(), further);
         if ((up && *up >= x.length) || (down && *down >= y.length)) return never;
@@ -389,30 +391,31 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
             steps.known->assume_at_least_zero(number);
     }
     const Facts& known = *steps.known;
-    MeetingOfAxes found;
+    // Apart along any axis is apart: how they lie where they meet is asked after that.
+    for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
+        if (!constant[i] && (known.prove_at_least(distances[i], earlier.axes[i].length) ||
+                             known.prove_at_least(-distances[i], later.axes[i].length)))
+            return never;
+    }
+    std::vector<std::optional<NormalForm>> first_edges, second_edges;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
-        const NormalForm& distance = distances[i];
-        const bool decided = constant[i];
-        if (!decided && (known.prove_at_least(distance, x.length) ||
-                         known.prove_at_least(-distance, y.length))) {
+        if (!constant[i] && wrap_apart(firsts[i], x.length, seconds[i], y.length, known))
             return never;
-        }
-        if (!decided && wrap_apart(substitute(x.base, of_first), x.length,
-                                   substitute(y.base, of_second), y.length, known))
-            return never;
+        first_edges.push_back(substituted(x.edge, of_first));
+        second_edges.push_back(substituted(y.edge, of_second));
         const auto behind = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
             return edge && known.prove_at_least(base - *edge, 0);
         };
-        if (behind(substitute(y.base, of_second), substituted(x.edge, of_first)) ||
-            behind(substitute(x.base, of_first), substituted(y.edge, of_second))) {
-            return never;
-        }
-        const bool same_edge = substituted(x.edge, of_first) == substituted(y.edge, of_second);
+        if (behind(seconds[i], first_edges[i]) || behind(firsts[i], second_edges[i])) return never;
+    }
+    MeetingOfAxes found;
+    for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const bool same_base =
-            decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0));
-        found.add(x, y, distance, same_base && same_edge);
+            constant[i] ? distances[i].is_zero() : known.prove_equal(distances[i], NormalForm(0));
+        found.add(earlier.axes[i], later.axes[i], distances[i],
+                  same_base && first_edges[i] == second_edges[i]);
     }
     return found.result;
 }
