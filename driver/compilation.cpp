@@ -144,7 +144,7 @@ std::optional<ir::Module> Compilation::make_tile() {
     }
     for (ir::Kernel& kernel : made.module.kernels) checks::assert_places_fit(kernel);
     WatchOptions roundings;
-    roundings.only = {"contract-fma", "guard-phantoms"};
+    roundings.only = {"contract-fma"};
     if (roundings_ && !run_passes(made.module, roundings)) return std::nullopt;
     return std::move(made.module);
 }

@@ -168,12 +168,14 @@ Environment environment_of(const ir::Signature& called, const Arguments& argumen
     return env;
 }
 
-Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
+Grid::Grid(const ir::Kernel& kernel, ir::Level level, const Environment& env) : kernel_(kernel) {
+    const bool fills_up = level == ir::Level::scheduled;
     for (const ir::GridAxis& axis : kernel.grid) {
         begins_.push_back(env.integer(axis.begin));
         const std::int64_t length = env.integer(axis.end) - begins_.back();
-        const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+        const std::int64_t together = axis.loose_end || !fills_up ? 1 : axis.cluster;
         const std::int64_t clusters = -floor_quotient(-length, axis.step * together);
+        lengths_.push_back(length);
         counts_.push_back(std::max<std::int64_t>(clusters, 0) * together);
         programs_ *= counts_.back();
     }
@@ -182,7 +184,7 @@ Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
     if (axis != nullptr && axis->loose_end) {
         const std::int64_t rows = counts_[static_cast<std::size_t>(axis - kernel.grid.data())];
         if (rows > 0) together_ = programs_ / rows * (rows - rows % axis->cluster);
-        programs_ = -floor_quotient(-programs_, axis->cluster) * axis->cluster;
+        if (fills_up) programs_ = -floor_quotient(-programs_, axis->cluster) * axis->cluster;
     }
     if (!kernel.raster_axis.empty()) band_ = env.integer(kernel.raster_width);
 }
@@ -259,6 +261,15 @@ void Grid::enter(std::int64_t number, Environment& env) const {
     for (const ir::Op& op : kernel_.lets) {
         if (const auto* let = ir::as<ir::Let>(op)) env.set(let->name, env.evaluate(let->value));
     }
+}
+
+bool Grid::fills_up(std::int64_t number) const {
+    if (ir::cluster_axis(kernel_) == nullptr) return false;
+    const std::vector<std::int64_t> tiles = tiles_of(number);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        if (tiles[i] * kernel_.grid[i].step >= lengths_[i]) return true;
+    }
+    return false;
 }
 
 std::string Grid::describe(std::int64_t number) const {

@@ -23,10 +23,16 @@ std::optional<Refusal> refusal(const ir::Signature& called, const Arguments& arg
 // bands along the raster's axis.
 class Grid {
 public:
-    Grid(const ir::Kernel& kernel, const Environment& env);
+    // At the scheduled level, with those past the end of an axis that only fill up its last
+    // cluster. A kernel does not mean them: lowering makes them and keeps them from having an
+    // effect.
+    Grid(const ir::Kernel& kernel, ir::Level level, const Environment& env);
     std::int64_t programs() const { return programs_; }
     // Whether the programs of its cluster are neighbours along the cluster's axis.
     bool together(std::int64_t number) const { return number < together_; }
+    // Whether it lies past the end of an axis and only fills up a cluster. What it reads matters to
+    // nobody, so that is no race.
+    bool fills_up(std::int64_t number) const;
     // Sets the grid variables of program `number`, and then the kernel's lets.
     void enter(std::int64_t number, Environment& env) const;
     // For people: "program m = 128, n = 0".
@@ -39,6 +45,7 @@ private:
 
     const ir::Kernel& kernel_;
     std::vector<std::int64_t> begins_;
+    std::vector<std::int64_t> lengths_;
     std::vector<std::int64_t> counts_;
     std::int64_t programs_ = 1;
     std::int64_t together_ = 0;  // before those of a loose end

@@ -73,7 +73,7 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, const RunOption
                  int threads) {
     try {
         const Environment env = environment_of(kernel, arguments);
-        const Grid grid(kernel, env);
+        const Grid grid(kernel, ir::Level::tile, env);
         const auto counters = counters_of(kernel, env, grid);
         AccessLog log(kernel, arguments, threads == 1, counters.get());
         StepLimit steps(options.steps_at_most);
@@ -115,7 +115,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
                       int threads) {
     try {
         const Environment env = environment_of(kernel, arguments);
-        const Grid grid(kernel, env);
+        const Grid grid(kernel, ir::Level::scheduled, env);
         const auto counters = counters_of(kernel, env, grid);
         AccessLog log(kernel, arguments, threads == 1, counters.get());
         GlobalUnits units(kernel, log);

@@ -191,6 +191,8 @@ private:
     void go_on_with(std::int64_t ticket);
 
     // ---- global memory: process_global.cpp
+    // Who touched what of the tensor; nullptr: such an access can be no race.
+    ElementLog* log_of(const std::string& tensor, bool write) const;
     // The accesses of one operation to one tensor.
     class GlobalAccesses;
     // By the threads that hold, or write, the cells of a register tile.

@@ -44,12 +44,18 @@ std::int64_t number_of_cell(const ir::TileType& tile, bool by_row, std::int64_t 
 
 // ---- order -------------------------------------------------------------------------------------
 
+ElementLog* Process::log_of(const std::string& tensor, bool write) const {
+    const ScheduledLaunch& launch = cluster_.launch();
+    if (!write && launch.grid.fills_up(program_)) return nullptr;
+    return launch.log.find(tensor);
+}
+
 class Process::GlobalAccesses {
 public:
     GlobalAccesses(Process& process, const std::string& tensor, bool write)
         : process_(process),
           tensor_(tensor),
-          log_(process.cluster_.launch().log.find(tensor)),
+          log_(process.log_of(tensor, write)),
           write_(write),
           memory_(process.cluster_.global()),
           span_(op() == nullptr ? process.role_.span : op()->span),
