@@ -51,7 +51,7 @@ void depend(CutCells& into, const CutCells& part) {
     into.crude = into.crude || part.crude;
     if (!into.assumed) into.assumed = part.assumed;
     for (std::size_t a = 0; a < 2; ++a) into.along[a] = into.along[a] || part.along[a];
-    into.depth = std::max(into.depth, part.depth);
+    into.steps.insert(part.steps.begin(), part.steps.end());
     into.itself.insert(part.itself.begin(), part.itself.end());
     into.moves = into.moves || part.moves;
     into.loops.insert(part.loops.begin(), part.loops.end());

@@ -69,7 +69,7 @@ struct CutCells {
 
     std::array<bool, 2> along = {false, false};  // cells of several rows, or columns, differ
     CutAxes axes = {};
-    std::size_t depth = 0;                    // of the innermost loop whose step it depends on
+    std::set<std::size_t> steps = {};         // depths of the loops on whose steps it depends
     std::set<std::uint32_t> itself = {};      // variables whose value of the step before is in it,
     bool moves = false;                       // and not only as one of several that are chosen from
     std::set<std::string> loops = {};         // ranges of loops in `starts`, now or before

@@ -93,9 +93,9 @@ void CandidatePair::see(const ir::If& a, const ir::If& b, Span span) {
     CutAxes none;
     settle(condition, none, Doubt::undecided, span);
     std::optional<Control> control = control_of(a.condition, condition, span);
-    const std::size_t before = condition_depth_;
+    const std::set<std::size_t> steps_before = condition_steps_;
     const std::set<std::string> ranges_before = condition_ranges_;
-    condition_depth_ = std::max(before, condition.depth);
+    condition_steps_.insert(condition.steps.begin(), condition.steps.end());
     condition_ranges_.insert(condition.ranges.begin(), condition.ranges.end());
     std::set<std::uint32_t> changed = changed_in(a.then_body);
     changed.merge(changed_in(a.else_body));
@@ -118,7 +118,7 @@ void CandidatePair::see(const ir::If& a, const ir::If& b, Span span) {
         if (control->crude || chosen) either_of_both.suspect(Doubt::undecided, control->cause);
         else if (!either_of_both.assumed) either_of_both.assumed = control->cause;
     }
-    condition_depth_ = before;
+    condition_steps_ = steps_before;
     condition_ranges_ = ranges_before;
 }
 
@@ -180,11 +180,21 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
     }
     if (a.step == b.step && shifted) var.starts = begin.starts;
     if (a.step == b.step && !bounded) var.carried = begin.starts.empty();
-    var.depth = depth_;
+    var.steps = {depth_};
+    for (const CutCells* bound : {&begin, &end}) {
+        var.steps.insert(bound->steps.begin(), bound->steps.end());
+        var.ranges.insert(bound->ranges.begin(), bound->ranges.end());
+    }
     var.has_other = a.step == b.step;
     names_.insert_or_assign(a.var, var);
     if (ir::is_zero(a.begin)) first_tiles_.insert(a.var);
     else first_tiles_.erase(a.var);
+    const std::set<std::size_t> steps_before = condition_steps_;
+    const std::set<std::string> ranges_before = condition_ranges_;
+    for (const CutCells* bound : {&begin, &end}) {
+        condition_steps_.insert(bound->steps.begin(), bound->steps.end());
+        if (!bounded) condition_ranges_.insert(bound->ranges.begin(), bound->ranges.end());
+    }
     if (!bounded) controls_.push_back(length_of(begin, end, span));
     if (a.step != b.step) {
         cut_loops_.emplace_back(a.var, depth_);
@@ -212,6 +222,8 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
     }
     if (a.step != b.step) cut_loops_.pop_back();
     if (!bounded) controls_.pop_back();
+    condition_steps_ = steps_before;
+    condition_ranges_ = ranges_before;
     const CutLoop loop{a.var, a.step != b.step, bounded, fixed(begin) && fixed(end), &begin, &end};
     for (auto& [id, cells] : tiles_) {
         if (changed.contains(id) && cut) leave(id, cells, before.at(id), loop);
@@ -222,7 +234,7 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
         for (CutAxis& axis : cells.axes) {
             if (axis.over == a.var) axis.over.reset();
         }
-        if (cells.depth >= depth_) cells.depth = depth_ - 1;
+        cells.steps.erase(depth_);
     }
     --depth_;
 }
@@ -274,7 +286,7 @@ void CandidatePair::leave(std::uint32_t id, CutCells& x, const CutCells& before,
                           const CutLoop& loop) {
     const bool own = x.itself == std::set<std::uint32_t>{id};
     const bool counts =
-        own && x.moves && (x.depth < depth_ || (x.and_a_number && loop.steps_differ));
+        own && x.moves && (!x.steps.contains(depth_) || (x.and_a_number && loop.steps_differ));
     const bool last = x.itself.empty() && !x.carried && x.doubt == Doubt::none;
     if (!counts && !is_whole(x, own, loop) && !x.assumed)
         x.assumed = x.doubt != Doubt::none
@@ -319,7 +331,7 @@ bool CandidatePair::is_whole(const CutCells& x, bool own, const CutLoop& loop) c
     switch (x.fold) {
         case Fold::itself: return own;
         case Fold::nothing:  // the same in every step, or what the last one makes of no tile
-            return x.itself.empty() && !x.carried && x.depth < depth_ && loop.fixed;
+            return x.itself.empty() && !x.carried && !x.steps.contains(depth_) && loop.fixed;
         case Fold::sum:
         case Fold::largest:
         case Fold::smallest: return own && loop.fixed && x.parts.contains(loop.var);

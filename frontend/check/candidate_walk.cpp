@@ -76,6 +76,12 @@ CutCells CandidatePair::number(const ir::Scalar& a, const ir::Scalar& b, Span sp
     return both(a, b, names(), {}, none, span);
 }
 
+std::set<std::size_t> CandidatePair::steps_around() const {
+    std::set<std::size_t> made;
+    for (std::size_t depth = 1; depth <= depth_; ++depth) made.insert(depth);
+    return made;
+}
+
 CutAxes CandidatePair::axes_of(ir::Value a, ir::Value b) const {
     const auto* x = std::get_if<ir::TileType>(&role_->values[a.id].type);
     const auto* y = std::get_if<ir::TileType>(&other_role_->values[b.id].type);
@@ -85,7 +91,7 @@ CutAxes CandidatePair::axes_of(ir::Value a, ir::Value b) const {
 
 void CandidatePair::set(ir::Value v, CutCells made, Span span) {
     made.span = span;
-    made.depth = std::max(made.depth, condition_depth_);
+    made.steps.insert(condition_steps_.begin(), condition_steps_.end());
     tiles_.insert_or_assign(v.id, std::move(made));
 }
 
@@ -313,6 +319,10 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
         } else if (made.fold != Fold::nothing && !of_sum) {
             made.fold = Fold::other;
         }
+        // As where a `pad` alone distinguishes cells.
+        if (axis.differs() && !axis.over)
+            made.assume({span, fmt::format("is how many cells are taken in here, {} or {}",
+                                           axis.extent, axis.other)});
         if (axis.in_tile && axis.differs())
             made.suspect(Doubt::undecided,
                          {span, fmt::format("is how many cells are added up here, {} or {}",
@@ -398,7 +408,7 @@ void CandidatePair::see(const ir::Produce& a, const ir::Produce& b, Span) {
 
 void CandidatePair::fill(const std::string& field, CutCells made) {
     // The reader's loops have names of their own.
-    made.depth = 0;
+    made.steps.clear();
     made.itself.clear();
     if (made.fold != Fold::nothing) made.fold = Fold::other;
     if (!controls_.empty()) made.assume(controls_.back().cause);
@@ -472,7 +482,7 @@ void CandidatePair::see(const ir::Field& a, const ir::Field& b, Span span) {
             over = loop_of_reader(loops_of_writers_.at(known->first), *over);
     }
     if (known == fields_.end()) made.along = {true, true};
-    made.depth = depth_;
+    made.steps = steps_around();
     set(a.result, std::move(made), span);
 }
 
@@ -521,7 +531,8 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
     }
     for (const auto& [range, depth] : cut_loops_) {
         if (!adds || found.doubt == Doubt::certain || target.carried || value.carried) continue;
-        if (std::max({value.depth, target.depth, condition_depth_}) >= depth) continue;
+        if (value.steps.contains(depth) || target.steps.contains(depth)) continue;
+        if (condition_steps_.contains(depth)) continue;
         if (value.literal && *value.literal == 0) continue;
         found.doubt = Doubt::certain;
         found.cause = {span, fmt::format("decides how many steps there are along `{}`, and each of "
@@ -548,8 +559,10 @@ void CandidatePair::see(const ir::Load& a, const ir::Load& b, Span span) {
     if (a.source.ranges.size() != b.source.ranges.size()) return;
     CutCells made = see_slice(a.source, b.source, axes_of(a.result, b.result), span);
     // What the kernel wrote there before is not followed.
-    if (stores_.contains(a.source.tensor))
+    if (stores_.contains(a.source.tensor)) {
         made.assumed = Cause{span, "decides when what is read here is written"};
+        made.steps.merge(steps_around());
+    }
     set(a.result, std::move(made), span);
 }
 

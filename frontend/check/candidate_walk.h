@@ -43,6 +43,8 @@ private:
     CutCells number(const ir::Scalar& a, const ir::Scalar& b, Span span);
 
     // ---- tiles
+    // The depths of all loops around.
+    std::set<std::size_t> steps_around() const;
     CutAxes axes_of(ir::Value a, ir::Value b) const;
     const CutCells& tile(ir::Value v) { return tiles_[v.id]; }
     void set(ir::Value v, CutCells made, Span span);
@@ -152,9 +154,10 @@ private:
     std::string filled_;                                          // the pipeline of `produce`
     std::vector<std::pair<std::string, std::size_t>> cut_loops_;  // around: range, depth
     std::size_t depth_ = 0;
-    std::size_t condition_depth_ = 0;         // of the conditions around, ..
-    std::set<std::string> condition_ranges_;  // .. and what they depend on
-    bool alike_ = true;                       // the same operations in the same order
+    // Of the conditions around, and of the lengths of loops: what they depend on.
+    std::set<std::size_t> condition_steps_;
+    std::set<std::string> condition_ranges_;
+    bool alike_ = true;  // the same operations in the same order
     std::vector<DoubtfulStore> found_;
 };
 
