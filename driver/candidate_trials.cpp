@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "driver/stated_elements.h"
+#include "driver/trial_data.h"
 #include "driver/trial_sizes.h"
 #include "driver/witness.h"
 #include "emulator/run.h"
 #include "emulator/tensor_view.h"
-#include "ir/facts.h"
-#include "ir/normal_form.h"
 #include "ir/walk.h"
 
 namespace tkc {
@@ -30,96 +27,6 @@ using emulator::Arguments;
 // Of one run: a fraction of a second.
 constexpr std::int64_t elements_of_launch = std::int64_t{1} << 20;
 constexpr std::int64_t steps_of_launch = 20000;
-
-// Bits that follow from a number alone (splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
-// Multiples of 1/64 up to 2, so that sums of some thousand are exact in f32 in any order; small
-// whole numbers, which may be places, or 0, 1, 2, .., which are places apart.
-void make_data(emulator::Tensor& tensor, bool apart, std::uint64_t seed) {
-    emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
-        const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
-        if (is_real(tensor.dtype)) {
-            const double value = static_cast<double>(bits % 257) / 64 - 2;
-            emulator::write_cell(tensor, element, value == 0 ? 0.25 : value);
-        } else if (is_boolean(tensor.dtype)) {
-            emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
-        } else {
-            emulator::write_cell(tensor, element,
-                                 apart ? number : static_cast<std::int64_t>(bits % 5));
-        }
-    });
-}
-
-// Values of the names that are extents, or extents and a number, and of whole parameters.
-ir::Assignment names_of(const ir::Kernel& kernel, const Arguments& arguments) {
-    ir::Assignment made;
-    const ir::Bindings bindings = ir::bindings_of(kernel);
-    for (const ir::Tensor& tensor : kernel.tensors) {
-        const std::vector<std::int64_t>& extents = arguments.tensors.at(tensor.name).extents;
-        for (std::size_t i = 0; i < extents.size(); ++i) {
-            const std::set<std::string> names = ir::symbols_of(tensor.extents[i]);
-            if (names.size() != 1) continue;
-            const ir::Scalar beside = ir::sub(tensor.extents[i], ir::symbol(*names.begin()));
-            const auto number = ir::evaluate(ir::normal_form(beside, bindings), {});
-            if (number) made[*names.begin()] = extents[i] - *number;
-        }
-    }
-    for (const ir::Parameter& p : kernel.parameters) {
-        const auto* whole = std::get_if<std::int64_t>(&arguments.scalars.at(p.name));
-        if (whole != nullptr) made[p.name] = *whole;
-    }
-    return made;
-}
-
-// Tables that begin and end as the kernel states, with ever larger steps between.
-void make_tables(const ir::Kernel& kernel, Arguments& arguments) {
-    const std::vector<StatedElement> stated = stated_elements(kernel);
-    if (stated.empty()) return;
-    const ir::Witness names{names_of(kernel, arguments), {}};
-    const ir::Bindings bindings = ir::bindings_of(kernel);
-    std::map<std::string, std::map<std::int64_t, std::int64_t>> tables;
-    for (const StatedElement& element : stated) {
-        const auto at = ir::evaluate(ir::normal_form(element.position, bindings), names.leaves());
-        const auto is = ir::evaluate(ir::normal_form(element.value, bindings), names.leaves());
-        if (at && is) tables[element.tensor][*at] = *is;
-    }
-    for (const auto& [name, known] : tables) {
-        emulator::Tensor& tensor = arguments.tensors.at(name);
-        emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
-            const auto next = known.lower_bound(number);
-            if (next == known.end() || (next == known.begin() && next->first != number)) return;
-            if (next->first == number) {
-                emulator::write_cell(tensor, element, next->second);
-                return;
-            }
-            const auto& [from, first] = *std::prev(next);
-            const std::int64_t steps = next->first - from;
-            const std::int64_t done = number - from;
-            emulator::write_cell(
-                tensor, element,
-                first + (next->second - first) * done * (done + 1) / (steps * (steps + 1)));
-        });
-    }
-}
-
-void make_data(const ir::Kernel& kernel, Arguments& arguments, bool apart, std::uint64_t seed) {
-    std::uint64_t number = 0;
-    for (const ir::Tensor& tensor : kernel.tensors) {
-        const std::uint64_t own = mixed(seed * 64 + ++number);
-        const bool given = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout;
-        if (given) make_data(arguments.tensors.at(tensor.name), apart, own);
-    }
-    for (const ir::Parameter& p : kernel.parameters) {
-        if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;
-    }
-    make_tables(kernel, arguments);
-}
 
 // How far results may be apart that are rounded in another order, of |x| + rms(x): as the widest
 // rounding in the kernel does it.
@@ -163,10 +70,15 @@ public:
 
     // `same`: in all launches that could be run, of which there were some.
     Tried run() {
+        const TrialLaunches launches = trial_launches(first_, other_);
+        steps_of_tables_ = launches.steps_of_tables;
+        const bool kinds_differ = has_tables(first_) || takes_large_numbers(first_);
         bool any = false;
-        int data = 2;  // as many kinds of them for the first sizes, then one
-        for (const std::vector<TrialSizes>& sizes : trial_sizes(first_, other_)) {
-            switch (run(sizes, std::exchange(data, 1))) {
+        std::uint64_t launch = 0;
+        for (const Step& step : steps) {
+            if (step.sizes >= launches.sizes.size() || (step.again && !kinds_differ)) continue;
+            const TrialData data{step.wide, step.table, places_apart_, ++launch, 0};
+            switch (run(launches.sizes[step.sizes], data)) {
                 case Tried::same: any = true; break;
                 case Tried::differs: return Tried::differs;
                 case Tried::unknown: break;
@@ -177,6 +89,24 @@ public:
     const SeenDifference& difference() const { return difference_; }
 
 private:
+    // Sizes, by their number, and the data for them.
+    struct Step {
+        std::size_t sizes;
+        bool wide;
+        TrialTable table;
+        bool again;  // only where data of another kind are another case
+    };
+    static constexpr std::array<Step, 8> steps{{
+        {0, false, TrialTable::uneven, false},
+        {0, true, TrialTable::growing, false},
+        {1, true, TrialTable::growing, false},
+        {1, false, TrialTable::uneven, true},
+        {2, false, TrialTable::whole, false},
+        {3, true, TrialTable::alone, false},
+        {4, true, TrialTable::uneven, true},
+        {5, false, TrialTable::uneven, false},
+    }};
+
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {
         for (const TrialSizes& sizes : choices) {
             for (const LaunchMaker& launches : launches_) {
@@ -187,22 +117,43 @@ private:
         return std::nullopt;
     }
 
-    Tried run(const std::vector<TrialSizes>& sizes, int data) {
+    Tried run(const std::vector<TrialSizes>& sizes, TrialData data) {
         const std::optional<Arguments> made = arguments(sizes);
         if (!made) return Tried::unknown;
-        // What differs does so for other data, too; a tie or a rounding mostly does not.
+        Tried end = run_twice(*made, data);
+        if (end == Tried::unknown && data.wide) {
+            data.wide = false;
+            end = run_twice(*made, data);
+        }
+        // Other tables: a program that stores past its sequence must meet no other one there.
+        for (const TrialTable table : {TrialTable::whole, TrialTable::alone}) {
+            if (end != Tried::unknown || !has_tables(first_)) break;
+            data.table = table;
+            end = run_twice(*made, data);
+        }
+        return end;
+    }
+
+    // What differs does so for other data, too; a tie or a rounding mostly does not. Large numbers
+    // may have overflowed in another order: smaller ones show whether an infinity is a difference.
+    Tried run_twice(const Arguments& made, TrialData data) {
         int runs = 0;
         int differences = 0;
-        for (std::uint64_t seed = 1; runs < (differences == 0 ? data : 4); ++seed, ++runs) {
-            const Tried end = run(*made, seed);
+        for (; runs < (differences == 0 ? 1 : 4); ++data.again, ++runs) {
+            overflows_ = false;
+            Tried end = run(made, data);
+            if (end == Tried::same && overflows_) {
+                data.wide = false;
+                end = run(made, data);
+            }
             if (end == Tried::unknown) return end;
             if (end == Tried::differs && ++differences == 2) return end;
         }
         return Tried::same;
     }
 
-    Tried run(Arguments a, std::uint64_t seed) {
-        make_data(first_, a, places_apart_, seed);
+    Tried run(Arguments a, const TrialData& data) {
+        make_trial_data(first_, data, steps_of_tables_, a);
         Arguments b = a;
         for (const auto& [kernel, arguments] : {std::pair(&first_, &a), std::pair(&other_, &b)}) {
             const emulator::Outcome outcome = emulator::run(*kernel, ir::Level::tile, *arguments,
@@ -211,13 +162,14 @@ private:
         }
         for (const ir::Tensor& tensor : first_.tensors) {
             const bool result = tensor.mode != ir::Mode::in && tensor.mode != ir::Mode::scratch;
-            if (result && differs(tensor.name, a, b)) return Tried::differs;
+            if (result && differs(tensor.name, a, b, data.wide)) return Tried::differs;
         }
         return Tried::same;
     }
 
+    // `wide`: notes what is not finite, and compares the rest.
     bool differs(const std::string& name, const Arguments& after_first,
-                 const Arguments& after_other) {
+                 const Arguments& after_other, bool wide) {
         const emulator::Tensor& tensor = after_first.tensors.at(name);
         const emulator::Array x = emulator::to_array(tensor);
         const emulator::Array y = emulator::to_array(after_other.tensors.at(name));
@@ -235,6 +187,10 @@ private:
             if (a == b || (std::isnan(a) && std::isnan(b))) continue;
             double apart = std::fabs(a - b);
             if (!std::isfinite(apart)) apart = HUGE_VAL;
+            if (!std::isfinite(apart) && wide) {
+                overflows_ = true;
+                continue;
+            }
             if (!x.is_real() && apart == 1 && !is_boolean(tensor.dtype)) ++by_one;
             const bool finite = std::isfinite(a);
             const double room =
@@ -280,7 +236,9 @@ private:
     std::array<LaunchMaker, 2> launches_;  // of the one and the other
     bool places_apart_;
     double room_;
-    bool rounds_;  // whole numbers may be made of reals
+    std::map<std::string, std::array<std::int64_t, 2>> steps_of_tables_;
+    bool overflows_ = false;  // of the last run: cells that differ, and are not finite
+    bool rounds_;             // whole numbers may be made of reals
     SeenDifference difference_;
 };
 
@@ -341,7 +299,7 @@ bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>&
         CandidateTrial trial(*first, *other, relies);
         const Tried end = trial.run();
         if (end != Tried::differs || relies) {
-            const bool all = end == Tried::differs || (end == Tried::unknown && !relies);
+            const bool all = end != Tried::same;
             rest.push_back({pair, all, sentence_of(end, trial)});
             continue;
         }

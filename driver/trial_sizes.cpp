@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +17,8 @@
 namespace tkc {
 
 namespace {
+
+constexpr std::int64_t sequences = 4;  // of a table
 
 // The steps of the ranges that end with a name.
 struct StepsOfRange {
@@ -61,25 +64,35 @@ public:
         see_numbers();
     }
 
-    std::vector<std::vector<TrialSizes>> all() const {
-        std::vector<std::vector<TrialSizes>> made;
+    TrialLaunches all() const {
+        TrialLaunches made;
+        made.steps_of_tables = steps_of_tables_;
+        const auto add = [&](const Launch& launch) { made.sizes.push_back(sizes(launch)); };
         // Several tiles and a part of one, with numbers of data and parameters among them; one tile
-        // of the one and two of the other; whole tiles of both; whole ones of the one alone; and
-        // past a number of the text.
-        made.push_back(
-            sizes([](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17));
-        made.push_back(sizes([](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 9));
-        made.push_back(sizes([](const StepsOfRange& s) { return 3 * s.high; }, 100, 64));
-        made.push_back(sizes([](const StepsOfRange& s) { return s.high + s.low; }, 70, 17));
+        // of the one and two of the other, beside all else, which is longer; whole tiles of both;
+        // one whole tile of the one alone, beside what is longer, and more of them; and past a
+        // number of the text.
+        add({[](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17});
+        add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3,
+             true});
+        add({[](const StepsOfRange& s) { return 3 * s.high; }, 100, 64});
+        add({[](const StepsOfRange& s) { return s.low; }, 70, 2 * high_ + 3, true});
+        add({[](const StepsOfRange& s) { return s.high + s.low; }, 70, 17});
         if (number_ > 0) {
             const std::int64_t number = number_;
-            made.push_back(
-                sizes([number](const StepsOfRange& s) { return number + s.low / 2 + 1; }, 40, 17));
+            add({[number](const StepsOfRange& s) { return number + s.low / 2 + 1; }, 40, 17});
         }
         return made;
     }
 
 private:
+    struct Launch {
+        std::function<std::int64_t(const StepsOfRange&)> cut;  // of axes that are cut in two ways
+        std::int64_t parameter = 0;
+        std::int64_t rest = 0;     // of extents that no range ends with
+        bool others_long = false;  // ranges that both step by the same have two tiles
+    };
+
     // `m.prev`, `m.next` and the like: a name and a number.
     void see_places(const ir::Slice& slice) {
         for (const ir::Range& range : slice.ranges) {
@@ -110,6 +123,12 @@ private:
             if (atom->kind != ir::AtomKind::symbol && !of_table) return;
             StepsOfRange steps{std::min(a, b), std::max(a, b), loop,
                                has_neighbors(var, std::max(a, b))};
+            if (of_table) {
+                std::array<std::int64_t, 2>& own =
+                    steps_of_tables_.emplace(atom->name, std::array{steps.low, steps.high})
+                        .first->second;
+                own = {std::min(own[0], steps.low), std::max(own[1], steps.high)};
+            }
             const auto [known, added] =
                 steps_.emplace(of_table ? total->second : atom->name, steps);
             if (added) return;
@@ -163,40 +182,47 @@ private:
 
     enum class Fixed : std::uint8_t { all, ranges, cut };
 
-    template <class Cut>
-    std::vector<TrialSizes> sizes(Cut cut, std::int64_t parameter, std::int64_t rest) const {
+    std::vector<TrialSizes> sizes(const Launch& launch) const {
         std::vector<TrialSizes> made;
-        for (const std::int64_t other : std::array<std::int64_t, 5>{rest, 2, 1, 16, 64}) {
+        for (const std::int64_t other : std::array<std::int64_t, 5>{launch.rest, 2, 1, 16, 64}) {
             for (const bool whole : {false, true})
-                made.push_back({values(cut, Fixed::all, whole, parameter, other), 0});
+                made.push_back({values(launch, Fixed::all, whole, other), 0});
         }
         // What the kernels require may tie others to these.
         for (const std::int64_t least : {1, 0}) {
             for (const Fixed fixed : {Fixed::ranges, Fixed::cut}) {
                 for (const bool whole : {false, true})
-                    made.push_back({values(cut, fixed, whole, parameter, 0), least});
+                    made.push_back({values(launch, fixed, whole, 0), least});
             }
         }
         return made;
     }
 
-    template <class Cut>
-    ir::Assignment values(Cut cut, Fixed fixed, bool whole, std::int64_t parameter,
-                          std::int64_t rest) const {
+    // Of a range that both step by the same.
+    std::int64_t length_of(const std::string& name, const StepsOfRange& steps,
+                           const Launch& launch) const {
+        if (steps.high == 1 && tables_.contains(name)) return sequences;
+        if (steps.high == 1) return steps.loop ? 3 : 1;
+        const bool several = std::any_of(totals_.begin(), totals_.end(),
+                                         [&](const auto& total) { return total.second == name; });
+        if (several) return launch.cut(steps);
+        const bool long_range = launch.others_long || steps.neighbors;
+        return steps.high / 2 + 1 + (long_range ? steps.high : 0);
+    }
+
+    ir::Assignment values(const Launch& launch, Fixed fixed, bool whole, std::int64_t rest) const {
         ir::Assignment made;
         if (fixed == Fixed::all) {
             for (const std::string& name : extents_) made[name] = rest;
         }
         if (fixed != Fixed::cut) {
-            for (const std::string& name : parameters_) made[name] = parameter;
+            for (const std::string& name : parameters_) made[name] = launch.parameter;
         }
         for (const auto& [name, steps] : steps_) {
             if (!extents_.contains(name) && !parameters_.contains(name)) continue;
             if (fixed == Fixed::cut && !steps.differ()) continue;
-            std::int64_t value = steps.high / 2 + 1 + (steps.neighbors ? steps.high : 0);
-            if (steps.differ()) value = cut(steps);
-            else if (steps.high == 1 && tables_.contains(name)) value = 2;
-            else if (steps.high == 1) value = steps.loop ? 3 : 1;
+            std::int64_t value =
+                steps.differ() ? launch.cut(steps) : length_of(name, steps, launch);
             if (whole) value = (value + steps.high - 1) / steps.high * steps.high;
             made[name] = value;
         }
@@ -210,6 +236,7 @@ private:
     std::set<std::pair<std::string, std::int64_t>> places_beside_;
     std::map<std::string, std::string> totals_;  // what tables of the data end with
     std::set<std::string> tables_;               // names of how many entries they have
+    std::map<std::string, std::array<std::int64_t, 2>> steps_of_tables_;
     std::int64_t low_ = 0;
     std::int64_t high_ = 0;
     std::int64_t number_ = 0;
@@ -217,7 +244,7 @@ private:
 
 }  // namespace
 
-std::vector<std::vector<TrialSizes>> trial_sizes(const ir::Kernel& first, const ir::Kernel& other) {
+TrialLaunches trial_launches(const ir::Kernel& first, const ir::Kernel& other) {
     return SizesOfTrial(first, other).all();
 }
 

@@ -1,0 +1,235 @@
+// Numbers that are made up, and tables of sequences.
+#include "driver/trial_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "driver/stated_elements.h"
+#include "emulator/tensor_view.h"
+#include "ir/facts.h"
+#include "ir/normal_form.h"
+#include "ir/walk.h"
+
+namespace tkc {
+
+namespace {
+
+using emulator::Arguments;
+using Steps = std::array<std::int64_t, 2>;
+
+// Bits that follow from a number alone (splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+// Whether it makes good numbers of large ones.
+bool is_tame(Function function, Dtype dtype) {
+    switch (function) {
+        case Function::div: return !is_real(dtype);
+        case Function::exp2:
+        case Function::exp:
+        case Function::rsqrt:
+        case Function::pow: return false;
+        case Function::add:
+        case Function::sub:
+        case Function::mul:
+        case Function::mod:
+        case Function::neg:
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
+        case Function::eq:
+        case Function::ne:
+        case Function::lt:
+        case Function::le:
+        case Function::gt:
+        case Function::ge:
+        case Function::logical_and:
+        case Function::logical_or:
+        case Function::logical_not:
+        case Function::where:
+        case Function::min:
+        case Function::max:
+        case Function::abs:
+        case Function::ceil_div:
+        case Function::fma:
+        case Function::log2:
+        case Function::log:
+        case Function::sqrt:
+        case Function::tanh:
+        case Function::sin:
+        case Function::cos:
+        case Function::erf:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round:
+        case Function::to_bits:
+        case Function::from_bits: return true;
+    }
+    return false;
+}
+
+// Calls `f` on every node of what cells are made of.
+void look_at_cells(const ir::Kernel& kernel, const std::function<void(const ir::ScalarNode&)>& f) {
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::Map>(role.body,
+                               [&](const ir::Map& op) { ir::visit_nodes(op.expression, f); });
+        ir::walk_only<ir::Splat>(role.body,
+                                 [&](const ir::Splat& op) { ir::visit_nodes(op.value, f); });
+    }
+}
+
+// By what numbers up to 2 are multiplied.
+std::vector<double> scales_of(const ir::Kernel& kernel) {
+    if (!takes_large_numbers(kernel)) return {1, 2};
+    constexpr double largest_literal = 1e4;
+    std::set<double> scales{1, 4, 32};
+    look_at_cells(kernel, [&](const ir::ScalarNode& node) {
+        double size = 0;
+        if (const auto* real = std::get_if<ir::Real>(&node.node)) size = std::fabs(real->value);
+        if (const auto* whole = std::get_if<ir::Integer>(&node.node))
+            size = std::fabs(static_cast<double>(whole->value));
+        if (size > 32 && size <= largest_literal) scales.insert(std::ceil(size));
+    });
+    return {scales.begin(), scales.end()};
+}
+
+// Reals are multiples of 1/64 up to 2, times a scale, so that sums of some thousand are exact in
+// f32 in any order. Whole numbers may be places: some of them are small.
+void fill(emulator::Tensor& tensor, const std::vector<double>& scales, bool apart,
+          std::uint64_t seed) {
+    emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
+        const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
+        if (is_real(tensor.dtype)) {
+            const double value = static_cast<double>(bits % 257) / 64 - 2;
+            const double scale = scales[(bits >> 32) % scales.size()];
+            emulator::write_cell(tensor, element, scale * (value == 0 ? 0.25 : value));
+        } else if (is_boolean(tensor.dtype)) {
+            emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
+        } else {
+            auto value = static_cast<std::int64_t>(bits % 5);
+            const auto large = static_cast<std::int64_t>(scales.back());
+            const bool negative = info(tensor.dtype).kind == DtypeClass::integer;
+            if (large > 2 && (bits >> 16) % 4 != 0) value *= large;
+            if (large > 2 && (bits >> 16) % 4 == 1 && negative) value = -value;
+            emulator::write_cell(tensor, element, apart ? number : value);
+        }
+    });
+}
+
+// Values of the names that are extents, or extents and a number, and of whole parameters.
+ir::Assignment names_of(const ir::Kernel& kernel, const Arguments& arguments) {
+    ir::Assignment made;
+    const ir::Bindings bindings = ir::bindings_of(kernel);
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        const std::vector<std::int64_t>& extents = arguments.tensors.at(tensor.name).extents;
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            const std::set<std::string> names = ir::symbols_of(tensor.extents[i]);
+            if (names.size() != 1) continue;
+            const ir::Scalar beside = ir::sub(tensor.extents[i], ir::symbol(*names.begin()));
+            const auto number = ir::evaluate(ir::normal_form(beside, bindings), {});
+            if (number) made[*names.begin()] = extents[i] - *number;
+        }
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        const auto* whole = std::get_if<std::int64_t>(&arguments.scalars.at(p.name));
+        if (whole != nullptr) made[p.name] = *whole;
+    }
+    return made;
+}
+
+// Where sequence `number` of `count` begins, of those that share `length` elements.
+std::int64_t begin_of(std::int64_t number, std::int64_t count, std::int64_t length,
+                      TrialTable table, const Steps& steps) {
+    const std::int64_t growing = length * number * (number + 1) / (count * (count + 1));
+    switch (table) {
+        case TrialTable::uneven: {
+            const std::int64_t shortest = std::max<std::int64_t>(steps[0] - 1, 1);
+            if (number >= count) return length;
+            if (number == 0) return 0;
+            return std::min(length, number == 1 ? shortest : shortest + steps[1]);
+        }
+        case TrialTable::growing: return growing;
+        case TrialTable::whole: {
+            const std::int64_t tile = std::lcm(steps[0], steps[1]);
+            return number >= count ? length : growing / tile * tile;
+        }
+        case TrialTable::alone: return number == 0 ? 0 : length;
+    }
+    return growing;
+}
+
+// Tables that begin and end as the kernel states.
+void make_tables(const ir::Kernel& kernel, TrialTable table,
+                 const std::map<std::string, Steps>& steps, Arguments& arguments) {
+    const std::vector<StatedElement> stated = stated_elements(kernel);
+    if (stated.empty()) return;
+    const ir::Witness names{names_of(kernel, arguments), {}};
+    const ir::Bindings bindings = ir::bindings_of(kernel);
+    std::map<std::string, std::map<std::int64_t, std::int64_t>> tables;
+    for (const StatedElement& element : stated) {
+        const auto at = ir::evaluate(ir::normal_form(element.position, bindings), names.leaves());
+        const auto is = ir::evaluate(ir::normal_form(element.value, bindings), names.leaves());
+        if (at && is) tables[element.tensor][*at] = *is;
+    }
+    for (const auto& [name, known] : tables) {
+        emulator::Tensor& tensor = arguments.tensors.at(name);
+        const auto own = steps.find(name);
+        const Steps tile = own == steps.end() ? Steps{1, 1} : own->second;
+        emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
+            const auto next = known.lower_bound(number);
+            if (next == known.end() || (next == known.begin() && next->first != number)) return;
+            if (next->first == number) {
+                emulator::write_cell(tensor, element, next->second);
+                return;
+            }
+            const auto& [from, first] = *std::prev(next);
+            emulator::write_cell(tensor, element,
+                                 first + begin_of(number - from, next->first - from,
+                                                  next->second - first, table, tile));
+        });
+    }
+}
+
+}  // namespace
+
+bool takes_large_numbers(const ir::Kernel& kernel) {
+    bool takes = true;
+    look_at_cells(kernel, [&](const ir::ScalarNode& node) {
+        if (const auto* call = std::get_if<ir::Call>(&node.node))
+            takes = takes && is_tame(call->function, node.dtype);
+        else if (std::holds_alternative<ir::External>(node.node)) takes = false;
+    });
+    return takes;
+}
+
+bool has_tables(const ir::Kernel& kernel) { return !stated_elements(kernel).empty(); }
+
+void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
+                     const std::map<std::string, Steps>& steps, Arguments& arguments) {
+    const std::vector<double> scales = data.wide ? scales_of(kernel) : std::vector<double>{1};
+    std::uint64_t number = 0;
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        const std::uint64_t launch = mixed(data.launch * 64 + ++number);
+        const std::uint64_t own = is_real(tensor.dtype) ? mixed(launch + data.again) : launch;
+        const bool given = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout;
+        if (given) fill(arguments.tensors.at(tensor.name), scales, data.places_apart, own);
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;
+    }
+    make_tables(kernel, data.table, steps, arguments);
+}
+
+}  // namespace tkc

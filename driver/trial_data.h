@@ -1,0 +1,48 @@
+// Data of the launches in which two candidates of a launcher can show that they differ.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "emulator/tensor.h"
+#include "ir/module.h"
+
+namespace tkc {
+
+// How long the sequences of a table like `start` are.
+enum class TrialTable : std::uint8_t {
+    uneven,   // less than a tile, as long as one, empty, the rest
+    growing,  // each longer than the one before
+    whole,    // whole tiles, but for the last
+    alone,    // one sequence has all
+};
+
+struct TrialData {
+    // Reals far beyond the numbers of the text and beyond places, in kernels that take large
+    // numbers; else they are at most 2.
+    bool wide = false;
+    TrialTable table = TrialTable::uneven;
+    // Whole numbers that are places apart (0, 1, 2, ..), as kernels state of their data in one way
+    // or another; else small ones.
+    bool places_apart = false;
+    // Whole numbers follow from this, and reals from the other one, too: what some decide, others
+    // show again.
+    std::uint64_t launch = 0;
+    std::uint64_t again = 0;
+};
+
+// Whether the kernel makes good numbers of large ones: powers of them overflow, and quotients lose
+// their digits beside others.
+bool takes_large_numbers(const ir::Kernel& kernel);
+// Whether the kernel states how a table of sequences begins and ends.
+bool has_tables(const ir::Kernel& kernel);
+
+// Fills what the kernel is given; of a table that it states the ends of, what lies between.
+// `steps`: of the loops over what each table lists, in both candidates, the smaller one first.
+void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
+                     const std::map<std::string, std::array<std::int64_t, 2>>& steps,
+                     emulator::Arguments& arguments);
+
+}  // namespace tkc
