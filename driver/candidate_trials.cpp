@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "driver/trial_data.h"
 #include "driver/trial_sizes.h"
@@ -73,10 +74,13 @@ public:
         const TrialLaunches launches = trial_launches(first_, other_);
         steps_of_tables_ = launches.steps_of_tables;
         const bool kinds_differ = has_tables(first_) || takes_large_numbers(first_);
+        std::vector<Step> steps(first_steps.begin(), first_steps.end());
+        for (std::size_t i = steps.back().sizes + 1; i < launches.sizes.size(); ++i)
+            steps.push_back({i, i % 2 == 0, TrialTable::uneven, false});
         bool any = false;
         std::uint64_t launch = 0;
         for (const Step& step : steps) {
-            if (step.sizes >= launches.sizes.size() || (step.again && !kinds_differ)) continue;
+            if (step.again && !kinds_differ) continue;
             const TrialData data{step.wide, step.table, places_apart_, ++launch, 0};
             switch (run(launches.sizes[step.sizes], data)) {
                 case Tried::same: any = true; break;
@@ -96,7 +100,7 @@ private:
         TrialTable table;
         bool again;  // only where data of another kind are another case
     };
-    static constexpr std::array<Step, 8> steps{{
+    static constexpr std::array<Step, 7> first_steps{{
         {0, false, TrialTable::uneven, false},
         {0, true, TrialTable::growing, false},
         {1, true, TrialTable::growing, false},
@@ -104,7 +108,6 @@ private:
         {2, false, TrialTable::whole, false},
         {3, true, TrialTable::alone, false},
         {4, true, TrialTable::uneven, true},
-        {5, false, TrialTable::uneven, false},
     }};
 
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {

@@ -18,7 +18,8 @@ namespace tkc {
 
 namespace {
 
-constexpr std::int64_t sequences = 4;  // of a table
+constexpr std::int64_t sequences = 4;     // of a table
+constexpr std::size_t asked_at_most = 4;  // values of parameters that are tried beside others
 
 // The steps of the ranges that end with a name.
 struct StepsOfRange {
@@ -43,6 +44,7 @@ public:
         for (const ir::Constant& constant : first.constants) extents_.erase(constant.name);
         for (const ir::Parameter& p : first.parameters) {
             if (is_integer(p.dtype)) parameters_.insert(p.name);
+            if (is_boolean(p.dtype)) flags_.insert(p.name);
         }
         for (const ir::Role& role : first.roles) {
             ir::walk_only<ir::Load>(role.body, [&](const ir::Load& op) { see_places(op.source); });
@@ -70,14 +72,18 @@ public:
         const auto add = [&](const Launch& launch) { made.sizes.push_back(sizes(launch)); };
         // Several tiles and a part of one, with numbers of data and parameters among them; one tile
         // of the one and two of the other, beside all else, which is longer; whole tiles of both;
-        // one whole tile of the one alone, beside what is longer, and more of them; and past a
-        // number of the text.
+        // one whole tile of the one alone, beside what is longer, and more of them; where numbers
+        // and flags are asked for, others of them; and past a number of the text.
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17});
         add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3,
              true});
         add({[](const StepsOfRange& s) { return 3 * s.high; }, 100, 64});
         add({[](const StepsOfRange& s) { return s.low; }, 70, 2 * high_ + 3, true});
         add({[](const StepsOfRange& s) { return s.high + s.low; }, 70, 17});
+        if (!parameters_.empty() || !flags_.empty()) {
+            for (const std::int64_t parameter : asked_for_)
+                add({[](const StepsOfRange& s) { return s.high + s.low / 2 + 1; }, parameter, 17});
+        }
         if (number_ > 0) {
             const std::int64_t number = number_;
             add({[number](const StepsOfRange& s) { return number + s.low / 2 + 1; }, 40, 17});
@@ -159,10 +165,25 @@ private:
         }
     }
 
-    // The largest number that a place may be compared with.
+    // `mode == 2`, of a parameter.
+    void see_asked(const ir::ScalarNode& node) {
+        const auto* call = std::get_if<ir::Call>(&node.node);
+        if (call == nullptr || call->arguments.size() != 2 || asked_for_.size() == asked_at_most)
+            return;
+        if (call->function != Function::eq && call->function != Function::ne) return;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto* name = std::get_if<ir::Symbol>(&call->arguments[i]->node);
+            const auto* number = std::get_if<ir::Integer>(&call->arguments[1 - i]->node);
+            if (name != nullptr && number != nullptr && parameters_.contains(name->name))
+                asked_for_.insert(number->value);
+        }
+    }
+
+    // The largest number that a place may be compared with, and those of parameters.
     void see_numbers() {
         const auto look = [&](const ir::Scalar& s) {
             ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
+                see_asked(node);
                 const auto* number = std::get_if<ir::Integer>(&node.node);
                 if (number == nullptr || number->value <= 2 * high_ || number->value > 1 << 14)
                     return;
@@ -217,6 +238,7 @@ private:
         }
         if (fixed != Fixed::cut) {
             for (const std::string& name : parameters_) made[name] = launch.parameter;
+            for (const std::string& name : flags_) made[name] = launch.parameter == 0 ? 0 : 1;
         }
         for (const auto& [name, steps] : steps_) {
             if (!extents_.contains(name) && !parameters_.contains(name)) continue;
@@ -232,6 +254,8 @@ private:
     const ir::Kernel& first_;
     std::set<std::string> extents_;
     std::set<std::string> parameters_;
+    std::set<std::string> flags_;
+    std::set<std::int64_t> asked_for_{0, 1};  // values of parameters that choose
     std::map<std::string, StepsOfRange> steps_;
     std::set<std::pair<std::string, std::int64_t>> places_beside_;
     std::map<std::string, std::string> totals_;  // what tables of the data end with
