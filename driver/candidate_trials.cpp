@@ -100,7 +100,7 @@ private:
         TrialTable table;
         bool again;  // only where data of another kind are another case
     };
-    static constexpr std::array<Step, 7> first_steps{{
+    static constexpr std::array<Step, 8> first_steps{{
         {0, false, TrialTable::uneven, false},
         {0, true, TrialTable::growing, false},
         {1, true, TrialTable::growing, false},
@@ -108,6 +108,7 @@ private:
         {2, false, TrialTable::whole, false},
         {3, true, TrialTable::alone, false},
         {4, true, TrialTable::uneven, true},
+        {4, true, TrialTable::growing, true},
     }};
 
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {

@@ -80,49 +80,83 @@ bool is_tame(Function function, Dtype dtype) {
     return false;
 }
 
-// Calls `f` on every node of what cells are made of.
-void look_at_cells(const ir::Kernel& kernel, const std::function<void(const ir::ScalarNode&)>& f) {
+// Calls `f` on every node of what cells are made of, and of what decides.
+void look_at_text(const ir::Kernel& kernel, const std::function<void(const ir::ScalarNode&)>& f) {
     for (const ir::Role& role : kernel.roles) {
         ir::walk_only<ir::Map>(role.body,
                                [&](const ir::Map& op) { ir::visit_nodes(op.expression, f); });
         ir::walk_only<ir::Splat>(role.body,
                                  [&](const ir::Splat& op) { ir::visit_nodes(op.value, f); });
+        ir::walk_only<ir::If>(role.body,
+                              [&](const ir::If& op) { ir::visit_nodes(op.condition, f); });
+        ir::walk_only<ir::Let>(role.body,
+                               [&](const ir::Let& op) { ir::visit_nodes(op.value, f); });
     }
 }
 
-// By what numbers up to 2 are multiplied.
-std::vector<double> scales_of(const ir::Kernel& kernel) {
-    if (!takes_large_numbers(kernel)) return {1, 2};
-    constexpr double largest_literal = 1e4;
+// What data are made of.
+struct Drawn {
+    std::vector<double> scales{1};  // by one of them, a number up to 2 is multiplied
+    std::vector<double> numbers;    // of the text, that are taken as they are
+    std::vector<std::int64_t> whole_numbers;
+};
+
+Drawn wide_numbers_of(const ir::Kernel& kernel) {
+    if (!takes_large_numbers(kernel)) return {{1, 2}, {}, {}};
+    constexpr double largest = 1e6;  // beyond, a number means infinity
+    constexpr std::int64_t largest_whole = 1'000'000;
     std::set<double> scales{1, 4, 32};
-    look_at_cells(kernel, [&](const ir::ScalarNode& node) {
-        double size = 0;
-        if (const auto* real = std::get_if<ir::Real>(&node.node)) size = std::fabs(real->value);
-        if (const auto* whole = std::get_if<ir::Integer>(&node.node))
-            size = std::fabs(static_cast<double>(whole->value));
-        if (size > 32 && size <= largest_literal) scales.insert(std::ceil(size));
+    std::set<double> numbers;
+    std::set<std::int64_t> whole_numbers;
+    look_at_text(kernel, [&](const ir::ScalarNode& node) {
+        if (const auto* call = std::get_if<ir::Call>(&node.node)) {
+            if (info(call->function).kind != FunctionKind::compare) return;
+            for (const ir::Scalar& x : call->arguments) {
+                const auto* asked = std::get_if<ir::Integer>(&x->node);
+                if (asked != nullptr && std::abs(asked->value) <= largest_whole)
+                    whole_numbers.insert(asked->value);
+            }
+            return;
+        }
+        const auto* real = std::get_if<ir::Real>(&node.node);
+        const auto* whole = std::get_if<ir::Integer>(&node.node);
+        if (real == nullptr && whole == nullptr) return;
+        const double number = real != nullptr ? real->value : static_cast<double>(whole->value);
+        if (!(std::fabs(number) <= largest)) return;
+        numbers.insert(number);
+        if (std::fabs(number) > 32) scales.insert(std::ceil(std::fabs(number)));
     });
-    return {scales.begin(), scales.end()};
+    return {{scales.begin(), scales.end()},
+            {numbers.begin(), numbers.end()},
+            {whole_numbers.begin(), whole_numbers.end()}};
 }
 
 // Reals are multiples of 1/64 up to 2, times a scale, so that sums of some thousand are exact in
 // f32 in any order. Whole numbers may be places: some of them are small.
-void fill(emulator::Tensor& tensor, const std::vector<double>& scales, bool apart,
-          std::uint64_t seed) {
+void fill(emulator::Tensor& tensor, const Drawn& from, bool apart, std::uint64_t seed) {
+    const auto picked = [](const auto& list, std::uint64_t bits) {
+        return list[(bits >> 32) % list.size()];
+    };
     emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
         const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
+        const bool of_text = (bits >> 16) % 8 == 0;
         if (is_real(tensor.dtype)) {
             const double value = static_cast<double>(bits % 257) / 64 - 2;
-            const double scale = scales[(bits >> 32) % scales.size()];
-            emulator::write_cell(tensor, element, scale * (value == 0 ? 0.25 : value));
+            const double scale = picked(from.scales, bits);
+            emulator::write_cell(tensor, element,
+                                 of_text && !from.numbers.empty() ? picked(from.numbers, bits)
+                                                                  : scale * (value == 0 ? 0.25 : value));
         } else if (is_boolean(tensor.dtype)) {
             emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
         } else {
             auto value = static_cast<std::int64_t>(bits % 5);
-            const auto large = static_cast<std::int64_t>(scales.back());
+            const auto large = static_cast<std::int64_t>(from.scales.back());
             const bool negative = info(tensor.dtype).kind == DtypeClass::integer;
-            if (large > 2 && (bits >> 16) % 4 != 0) value *= large;
-            if (large > 2 && (bits >> 16) % 4 == 1 && negative) value = -value;
+            if (large > 2 && (bits >> 20) % 4 != 0) value *= large;
+            if (large > 2 && (bits >> 20) % 4 == 1 && negative) value = -value;
+            // Few of them decide much: half of these.
+            if ((bits >> 16) % 2 == 0 && !from.whole_numbers.empty())
+                value = picked(from.whole_numbers, bits);
             emulator::write_cell(tensor, element, apart ? number : value);
         }
     });
@@ -206,7 +240,7 @@ void make_tables(const ir::Kernel& kernel, TrialTable table,
 
 bool takes_large_numbers(const ir::Kernel& kernel) {
     bool takes = true;
-    look_at_cells(kernel, [&](const ir::ScalarNode& node) {
+    look_at_text(kernel, [&](const ir::ScalarNode& node) {
         if (const auto* call = std::get_if<ir::Call>(&node.node))
             takes = takes && is_tame(call->function, node.dtype);
         else if (std::holds_alternative<ir::External>(node.node)) takes = false;
@@ -218,13 +252,13 @@ bool has_tables(const ir::Kernel& kernel) { return !stated_elements(kernel).empt
 
 void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
                      const std::map<std::string, Steps>& steps, Arguments& arguments) {
-    const std::vector<double> scales = data.wide ? scales_of(kernel) : std::vector<double>{1};
+    const Drawn from = data.wide ? wide_numbers_of(kernel) : Drawn{};
     std::uint64_t number = 0;
     for (const ir::Tensor& tensor : kernel.tensors) {
         const std::uint64_t launch = mixed(data.launch * 64 + ++number);
         const std::uint64_t own = is_real(tensor.dtype) ? mixed(launch + data.again) : launch;
         const bool given = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout;
-        if (given) fill(arguments.tensors.at(tensor.name), scales, data.places_apart, own);
+        if (given) fill(arguments.tensors.at(tensor.name), from, data.places_apart, own);
     }
     for (const ir::Parameter& p : kernel.parameters) {
         if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;
