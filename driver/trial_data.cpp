@@ -89,8 +89,7 @@ void look_at_text(const ir::Kernel& kernel, const std::function<void(const ir::S
                                  [&](const ir::Splat& op) { ir::visit_nodes(op.value, f); });
         ir::walk_only<ir::If>(role.body,
                               [&](const ir::If& op) { ir::visit_nodes(op.condition, f); });
-        ir::walk_only<ir::Let>(role.body,
-                               [&](const ir::Let& op) { ir::visit_nodes(op.value, f); });
+        ir::walk_only<ir::Let>(role.body, [&](const ir::Let& op) { ir::visit_nodes(op.value, f); });
     }
 }
 
@@ -144,8 +143,9 @@ void fill(emulator::Tensor& tensor, const Drawn& from, bool apart, std::uint64_t
             const double value = static_cast<double>(bits % 257) / 64 - 2;
             const double scale = picked(from.scales, bits);
             emulator::write_cell(tensor, element,
-                                 of_text && !from.numbers.empty() ? picked(from.numbers, bits)
-                                                                  : scale * (value == 0 ? 0.25 : value));
+                                 of_text && !from.numbers.empty()
+                                     ? picked(from.numbers, bits)
+                                     : scale * (value == 0 ? 0.25 : value));
         } else if (is_boolean(tensor.dtype)) {
             emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
         } else {
