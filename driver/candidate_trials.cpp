@@ -67,21 +67,27 @@ public:
           places_apart_(places_apart),
           room_(std::max(room_for_rounding(first), room_for_rounding(other))),
           rounds_(std::any_of(first.tensors.begin(), first.tensors.end(),
-                              [](const ir::Tensor& t) { return is_real(t.dtype); })) {}
+                              [](const ir::Tensor& t) { return is_real(t.dtype); })),
+          exact_(is_exact(first)) {}
 
     // `same`: in all launches that could be run, of which there were some.
     Tried run() {
         const TrialLaunches launches = trial_launches(first_, other_);
         steps_of_tables_ = launches.steps_of_tables;
-        const bool kinds_differ = has_tables(first_) || takes_large_numbers(first_);
+        const bool large = takes_large_numbers(first_);
+        const bool kinds_differ = has_tables(first_) || large;
         std::vector<Step> steps(first_steps.begin(), first_steps.end());
         for (std::size_t i = steps.back().sizes + 1; i < launches.sizes.size(); ++i)
-            steps.push_back({i, i % 2 == 0, TrialTable::uneven, false});
+            steps.push_back(
+                {i, i % 2 == 0 ? TrialReals::wide : TrialReals::small, TrialTable::uneven, false});
         bool any = false;
         std::uint64_t launch = 0;
         for (const Step& step : steps) {
             if (step.again && !kinds_differ) continue;
-            const TrialData data{step.wide, step.table, places_apart_, ++launch, 0};
+            TrialData data{step.reals, step.table, places_apart_, ++launch, 0};
+            // Where large numbers make none that are good, these show more.
+            if (!large && step.reals == TrialReals::wide)
+                data.reals = launch % 2 == 0 ? TrialReals::above : TrialReals::below;
             switch (run(launches.sizes[step.sizes], data)) {
                 case Tried::same: any = true; break;
                 case Tried::differs: return Tried::differs;
@@ -96,19 +102,23 @@ private:
     // Sizes, by their number, and the data for them.
     struct Step {
         std::size_t sizes;
-        bool wide;
+        TrialReals reals;
         TrialTable table;
         bool again;  // only where data of another kind are another case
     };
-    static constexpr std::array<Step, 8> first_steps{{
-        {0, false, TrialTable::uneven, false},
-        {0, true, TrialTable::growing, false},
-        {1, true, TrialTable::growing, false},
-        {1, false, TrialTable::uneven, true},
-        {2, false, TrialTable::whole, false},
-        {3, true, TrialTable::alone, false},
-        {4, true, TrialTable::uneven, true},
-        {4, true, TrialTable::growing, true},
+    static constexpr std::array<Step, 12> first_steps{{
+        {0, TrialReals::small, TrialTable::uneven, false},
+        {0, TrialReals::wide, TrialTable::growing, false},
+        {1, TrialReals::wide, TrialTable::growing, false},
+        {1, TrialReals::small, TrialTable::uneven, true},
+        {2, TrialReals::small, TrialTable::whole, false},
+        {3, TrialReals::wide, TrialTable::alone, false},
+        {4, TrialReals::wide, TrialTable::uneven, true},
+        {4, TrialReals::wide, TrialTable::growing, true},
+        {5, TrialReals::above, TrialTable::uneven, true},
+        {5, TrialReals::below, TrialTable::uneven, true},
+        {5, TrialReals::above_in_turn, TrialTable::growing, true},
+        {5, TrialReals::on_both_sides, TrialTable::growing, true},
     }};
 
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {
@@ -125,8 +135,8 @@ private:
         const std::optional<Arguments> made = arguments(sizes);
         if (!made) return Tried::unknown;
         Tried end = run_twice(*made, data);
-        if (end == Tried::unknown && data.wide) {
-            data.wide = false;
+        if (end == Tried::unknown && data.reals != TrialReals::small) {
+            data.reals = TrialReals::small;
             end = run_twice(*made, data);
         }
         // Other tables: a program that stores past its sequence must meet no other one there.
@@ -138,8 +148,9 @@ private:
         return end;
     }
 
-    // What differs does so for other data, too; a tie or a rounding mostly does not. Large numbers
-    // may have overflowed in another order: smaller ones show whether an infinity is a difference.
+    // What differs does so for other data, too; a rounding that decides mostly does not. Large
+    // numbers may have overflowed in another order: smaller ones show whether an infinity is a
+    // difference.
     Tried run_twice(const Arguments& made, TrialData data) {
         int runs = 0;
         int differences = 0;
@@ -147,11 +158,13 @@ private:
             overflows_ = false;
             Tried end = run(made, data);
             if (end == Tried::same && overflows_) {
-                data.wide = false;
+                data.reals = TrialReals::small;
                 end = run(made, data);
             }
             if (end == Tried::unknown) return end;
-            if (end == Tried::differs && ++differences == 2) return end;
+            if (end == Tried::differs &&
+                ((exact_ && data.reals == TrialReals::small) || ++differences == 2))
+                return end;
         }
         return Tried::same;
     }
@@ -166,7 +179,8 @@ private:
         }
         for (const ir::Tensor& tensor : first_.tensors) {
             const bool result = tensor.mode != ir::Mode::in && tensor.mode != ir::Mode::scratch;
-            if (result && differs(tensor.name, a, b, data.wide)) return Tried::differs;
+            if (result && differs(tensor.name, a, b, data.reals != TrialReals::small))
+                return Tried::differs;
         }
         return Tried::same;
     }
@@ -243,6 +257,7 @@ private:
     std::map<std::string, std::array<std::int64_t, 2>> steps_of_tables_;
     bool overflows_ = false;  // of the last run: cells that differ, and are not finite
     bool rounds_;             // whole numbers may be made of reals
+    bool exact_;              // of small data, sums are the same in any order
     SeenDifference difference_;
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -80,6 +81,56 @@ bool is_tame(Function function, Dtype dtype) {
     return false;
 }
 
+// Whether results of good numbers of few bits have more bits than a number holds.
+bool rounds(Function function) {
+    switch (function) {
+        case Function::div:
+        case Function::exp2:
+        case Function::exp:
+        case Function::rsqrt:
+        case Function::pow:
+        case Function::log2:
+        case Function::log:
+        case Function::sqrt:
+        case Function::tanh:
+        case Function::sin:
+        case Function::cos:
+        case Function::erf: return true;
+        case Function::add:
+        case Function::sub:
+        case Function::mul:
+        case Function::mod:
+        case Function::neg:
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
+        case Function::eq:
+        case Function::ne:
+        case Function::lt:
+        case Function::le:
+        case Function::gt:
+        case Function::ge:
+        case Function::logical_and:
+        case Function::logical_or:
+        case Function::logical_not:
+        case Function::where:
+        case Function::min:
+        case Function::max:
+        case Function::abs:
+        case Function::ceil_div:
+        case Function::fma:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round:
+        case Function::to_bits:
+        case Function::from_bits: return false;
+    }
+    return true;
+}
+
 // Calls `f` on every node of what cells are made of, and of what decides.
 void look_at_text(const ir::Kernel& kernel, const std::function<void(const ir::ScalarNode&)>& f) {
     for (const ir::Role& role : kernel.roles) {
@@ -98,6 +149,12 @@ struct Drawn {
     std::vector<double> scales{1};  // by one of them, a number up to 2 is multiplied
     std::vector<double> numbers;    // of the text, that are taken as they are
     std::vector<std::int64_t> whole_numbers;
+};
+
+// Reals of one tensor: multiples of 1/64 up to 4, added to `least`, times `sign`.
+struct Side {
+    double sign = 1;
+    double least = 0;
 };
 
 Drawn wide_numbers_of(const ir::Kernel& kernel) {
@@ -132,14 +189,18 @@ Drawn wide_numbers_of(const ir::Kernel& kernel) {
 
 // Reals are multiples of 1/64 up to 2, times a scale, so that sums of some thousand are exact in
 // f32 in any order. Whole numbers may be places: some of them are small.
-void fill(emulator::Tensor& tensor, const Drawn& from, bool apart, std::uint64_t seed) {
+void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>& side, bool apart,
+          std::uint64_t seed) {
     const auto picked = [](const auto& list, std::uint64_t bits) {
         return list[(bits >> 32) % list.size()];
     };
     emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
         const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
         const bool of_text = (bits >> 16) % 8 == 0;
-        if (is_real(tensor.dtype)) {
+        if (is_real(tensor.dtype) && side) {
+            const double more = static_cast<double>(bits % 257) / 64;
+            emulator::write_cell(tensor, element, side->sign * (side->least + more));
+        } else if (is_real(tensor.dtype)) {
             const double value = static_cast<double>(bits % 257) / 64 - 2;
             const double scale = picked(from.scales, bits);
             emulator::write_cell(tensor, element,
@@ -160,6 +221,25 @@ void fill(emulator::Tensor& tensor, const Drawn& from, bool apart, std::uint64_t
             emulator::write_cell(tensor, element, apart ? number : value);
         }
     });
+}
+
+// Of the tensor with that number, of `count`.
+std::optional<Side> side_of(const ir::Kernel& kernel, TrialReals reals, std::size_t number,
+                            std::size_t count) {
+    double least = 1;
+    for (const double x : wide_numbers_of(kernel).numbers) least = std::max(least, std::fabs(x));
+    // What powers are made of stays small.
+    const double step = takes_large_numbers(kernel) ? std::ceil(least) : 0;
+    const auto rising = static_cast<double>(number);
+    switch (reals) {
+        case TrialReals::small:
+        case TrialReals::wide: return std::nullopt;
+        case TrialReals::above: return Side{1, step * rising};
+        case TrialReals::above_in_turn: return Side{1, step * static_cast<double>(count - number)};
+        case TrialReals::below: return Side{-1, step * rising};
+        case TrialReals::on_both_sides: return Side{number % 2 == 0 ? 1.0 : -1.0, step * rising};
+    }
+    return std::nullopt;
 }
 
 // Values of the names that are extents, or extents and a number, and of whole parameters.
@@ -248,17 +328,39 @@ bool takes_large_numbers(const ir::Kernel& kernel) {
     return takes;
 }
 
+bool is_exact(const ir::Kernel& kernel) {
+    bool exact = takes_large_numbers(kernel);
+    look_at_text(kernel, [&](const ir::ScalarNode& node) {
+        const auto* call = std::get_if<ir::Call>(&node.node);
+        exact = exact && (call == nullptr || !rounds(call->function));
+    });
+    const auto is_wide = [](Dtype dtype) { return !is_real(dtype) || bytes(dtype) > 2; };
+    for (const ir::Tensor& tensor : kernel.tensors) exact = exact && is_wide(tensor.dtype);
+    for (const ir::Role& role : kernel.roles) {
+        for (const ir::ValueInfo& value : role.values) {
+            const auto* tile = std::get_if<ir::TileType>(&value.type);
+            exact = exact && (tile == nullptr || is_wide(tile->dtype));
+        }
+        ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma&) { exact = false; });
+    }
+    return exact;
+}
+
 bool has_tables(const ir::Kernel& kernel) { return !stated_elements(kernel).empty(); }
 
 void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
                      const std::map<std::string, Steps>& steps, Arguments& arguments) {
-    const Drawn from = data.wide ? wide_numbers_of(kernel) : Drawn{};
+    const Drawn from = data.reals == TrialReals::small ? Drawn{} : wide_numbers_of(kernel);
     std::uint64_t number = 0;
     for (const ir::Tensor& tensor : kernel.tensors) {
         const std::uint64_t launch = mixed(data.launch * 64 + ++number);
         const std::uint64_t own = is_real(tensor.dtype) ? mixed(launch + data.again) : launch;
         const bool given = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout;
-        if (given) fill(arguments.tensors.at(tensor.name), from, data.places_apart, own);
+        if (given) {
+            const std::optional<Side> side =
+                side_of(kernel, data.reals, number, kernel.tensors.size());
+            fill(arguments.tensors.at(tensor.name), from, side, data.places_apart, own);
+        }
     }
     for (const ir::Parameter& p : kernel.parameters) {
         if (is_real(p.dtype)) arguments.scalars[p.name] = 0.5;

@@ -19,10 +19,19 @@ enum class TrialTable : std::uint8_t {
     alone,    // one sequence has all
 };
 
+enum class TrialReals : std::uint8_t {
+    small,  // at most 2
+    wide,   // far beyond the numbers of the text and beyond places, in kernels that take these
+    // Those of a tensor have one sign, and are as large as the numbers of the text or larger, so
+    // that what is clamped or compared goes one way in all cells.
+    above,          // positive, those of later tensors larger
+    above_in_turn,  // positive, those of earlier tensors larger
+    below,          // negative, those of later tensors smaller
+    on_both_sides,  // positive in every other tensor
+};
+
 struct TrialData {
-    // Reals far beyond the numbers of the text and beyond places, in kernels that take large
-    // numbers; else they are at most 2.
-    bool wide = false;
+    TrialReals reals = TrialReals::small;
     TrialTable table = TrialTable::uneven;
     // Whole numbers that are places apart (0, 1, 2, ..), as kernels state of their data in one way
     // or another; else small ones.
@@ -36,6 +45,8 @@ struct TrialData {
 // Whether the kernel makes good numbers of large ones: powers of them overflow, and quotients lose
 // their digits beside others.
 bool takes_large_numbers(const ir::Kernel& kernel);
+// Whether sums of small data are exact in any order: no function rounds, and no dtype has few bits.
+bool is_exact(const ir::Kernel& kernel);
 // Whether the kernel states how a table of sequences begins and ends.
 bool has_tables(const ir::Kernel& kernel);
 

@@ -73,14 +73,15 @@ public:
         // Several tiles and a part of one, with numbers of data and parameters among them; one tile
         // of the one and two of the other, beside all else, which is longer; whole tiles of both;
         // one whole tile of the one alone, beside what is longer; several of them beside several of
-        // all others; where numbers and flags are asked for, others of them; and past a number of
-        // the text.
+        // all others; one cell past a tile of each; where numbers and flags are asked for, others
+        // of them; and past a number of the text.
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17});
         add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3,
              true});
         add({[](const StepsOfRange& s) { return 3 * s.high; }, 100, 64});
         add({[](const StepsOfRange& s) { return s.low; }, 70, 2 * high_ + 3, true});
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low; }, 70, 2 * high_ + 3, true});
+        add({[](const StepsOfRange& s) { return s.high + s.low + 1; }, 40, 17});
         if (!parameters_.empty() || !flags_.empty()) {
             for (const std::int64_t parameter : asked_for_)
                 add({[](const StepsOfRange& s) { return s.high + s.low / 2 + 1; }, parameter, 17});
