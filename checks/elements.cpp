@@ -13,6 +13,7 @@
 #include "ir/contract.h"
 #include "ir/guards.h"
 #include "ir/number_names.h"
+#include "ir/plain_signs.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 
@@ -27,10 +28,28 @@ bool divides(const Call& c) {
            c.function == Function::ceil_div;
 }
 
+// A slice of a view that is loaded or stored to, and where its spans begin in the view.
+struct SliceInView {
+    const Slice* slice = nullptr;
+    const std::vector<Scalar>* places = nullptr;  // null: there is none, or it may begin anywhere
+    bool writes = false;
+};
+SliceInView slice_in_view(const Op& op) {
+    SliceInView made;
+    if (const auto* load = as<Load>(op)) {
+        made = {&load->source, &load->places_in_view};
+    } else if (const auto* fill = as<Fill>(op); fill != nullptr && !fill->allow_foreign) {
+        made = {&fill->source, &fill->places_in_view};
+    } else if (const auto* store = as<Store>(op)) {
+        made = {&store->target, &store->places_in_view, true};
+    }
+    return made.places != nullptr && !made.places->empty() ? made : SliceInView{};
+}
+
 // Whether it has reads and divisions that may need a proof.
 bool has_sites(const Op& op) {
     const auto* load = as<Load>(op);
-    bool found = load != nullptr && load->element;
+    bool found = (load != nullptr && load->element) || slice_in_view(op).places != nullptr;
     for_each_scalar(op, [&](const Scalar& s) { found = found || (s && needs_its_condition(s)); });
     for_each_block(op, [&](const Block& inner) {
         for (const Op& x : inner) found = found || has_sites(x);
@@ -62,7 +81,10 @@ public:
         ranges_ = bindings.ranges;
         const Facts facts = facts_of(kernel_, bindings);
         block(kernel_.lets, bindings, facts, {});
-        for (const Role& role : kernel_.roles) block(role.body, bindings, facts, {});
+        for (const Role& role : kernel_.roles) {
+            signs_.emplace(kernel_, role, ranges_of(kernel_, role));
+            block(role.body, bindings, facts, {});
+        }
         return good_;
     }
 
@@ -95,6 +117,8 @@ private:
                 if (const auto* load = as<Load>(op); load != nullptr && load->element)
                     read({load->source.tensor, position_of(*load), false}, op.span, bindings, facts,
                          place);
+                if (const SliceInView of_view = slice_in_view(op); of_view.places != nullptr)
+                    starts(of_view, op.span, bindings, facts, place);
                 inner_blocks(op, bindings, facts, place);
             }
             if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
@@ -243,6 +267,48 @@ private:
         list(result);
     }
 
+    // What lies before the start of a view is another's, and no edge keeps it out. Where data say
+    // where a slice begins, that is as they say.
+    void starts(const SliceInView& of_view, Span span, const Bindings& bindings, const Facts& facts,
+                const Place& place) {
+        const auto is_proved = [&](const Scalar& s) {
+            return facts.prove_at_least(normal_form(s, bindings), 0);
+        };
+        for (const Scalar& scalar : *of_view.places) {
+            if (signs_->never_negative_on_paper(scalar, is_proved)) continue;
+            const NormalForm at = normal_form(scalar, bindings);
+            if (needs_data(at)) continue;
+            const auto witness =
+                place.by_data ? std::nullopt : facts.find({negation(at_least_zero(at))});
+            const std::string text = to_string(as_written(scalar));
+            Obligation result{
+                fmt::format("a slice of `{}` begins in its view", of_view.slice->tensor),
+                Verdict::undecided, span, fmt::format("it begins at `{}` there", text)};
+            if (!fresh(result)) return;
+            diag_
+                ->warning(span, msg::before_view, of_view.slice->tensor,
+                          of_view.writes ? "written" : "read",
+                          !witness                ? ""
+                          : witness->text.empty() ? ": always"
+                                                  : ": with " + witness->text)
+                .note("it begins at `{}`, counted from the start of the view", text)
+                .help(
+                    "write a list, `{} + range({})` in place of the range: its positions outside "
+                    "of the view name nothing",
+                    text, length_of(*of_view.slice));
+            list(result);
+            return;
+        }
+    }
+
+    // Of the first span that ends with a view.
+    static std::int64_t length_of(const Slice& slice) {
+        const auto range = std::find_if(
+            slice.ranges.begin(), slice.ranges.end(),
+            [](const Range& r) { return r.edge != nullptr && r.kind == Range::Kind::span; });
+        return range == slice.ranges.end() ? 1 : range->length;
+    }
+
     // Whether the launch can tell: it knows the position, or how far positions reach along an axis
     // whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
     // mend.)
@@ -349,6 +415,7 @@ private:
     Diagnostics* diag_;
     std::vector<Obligation>* obligations_;
     const TryWitness& trial_;
+    std::optional<PlainSigns> signs_;  // of the role
     std::shared_ptr<const Ranges> ranges_;
     std::map<std::string, Scalar> lets_;  // as they stand in what was looked at
     std::set<std::string> seen_;

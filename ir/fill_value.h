@@ -59,7 +59,8 @@ struct FillValue {
     // It is the number of that sum, from 1 on; 0: none did.
     std::uint32_t mixed = 0;
     bool mixed_finite = false;  // without padding, they may be finite as well
-    // Data: infinities that places put into some cells of a line, and that the others need not have.
+    // Data: infinities that places put into some cells of a line, and that the others need not
+    // have.
     Infinities placed = {};
 
     friend bool operator==(const FillValue&, const FillValue&) = default;

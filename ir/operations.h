@@ -275,10 +275,7 @@ struct Fill {
     // What lies behind the edge of a view may come along: it holds numbers, and no NaN.
     bool allow_foreign = false;
     CacheHint cache = CacheHint::none;
-    // Of rows of a view: where they begin, counted from the start of the view; nothing where they
-    // are of no view. A view lies in its tensor, so that only rows before its start can lie
-    // outside.
-    std::vector<Scalar> row_of_view = {};
+    std::vector<Scalar> places_in_view = {};  // as of a load
     // By TMA, too, zeros take the place of what lies past the end of the view (checks/padding).
     bool clipped = false;
     static constexpr auto fields() {
@@ -288,7 +285,7 @@ struct Fill {
                           Member{"multicast", &Fill::multicast},
                           Member{"allow_foreign", &Fill::allow_foreign},
                           Member{"cache", &Fill::cache},
-                          Member{"row_of_view", &Fill::row_of_view},
+                          Member{"places_in_view", &Fill::places_in_view},
                           Member{"clipped", &Fill::clipped}};
     }
 };
@@ -324,10 +321,14 @@ struct Load {
     Transfer transfer = Transfer::automatic;
     CacheHint cache = CacheHint::none;
     bool element = false;  // one, of which it is shown that it lies inside of the tensor
+    // Of each span of a view: where it begins, counted from the start of the view. A view lies in
+    // its tensor, so that only what is before its start can lie outside of that.
+    std::vector<Scalar> places_in_view = {};
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Load::result}, Member{"source", &Load::source},
-                          Member{"transfer", &Load::transfer}, Member{"cache", &Load::cache},
-                          Member{"element", &Load::element}};
+        return std::tuple{
+            Member{"result", &Load::result},     Member{"source", &Load::source},
+            Member{"transfer", &Load::transfer}, Member{"cache", &Load::cache},
+            Member{"element", &Load::element},   Member{"places_in_view", &Load::places_in_view}};
     }
 };
 
@@ -346,11 +347,15 @@ struct Store {
     Value source;
     Transfer transfer = Transfer::automatic;
     CacheHint cache = CacheHint::none;
-    bool transposed = false;  // of tiles of 16 bits in roles of warpgroups, by TMA
+    bool transposed = false;                  // of tiles of 16 bits in roles of warpgroups, by TMA
+    std::vector<Scalar> places_in_view = {};  // as of a load
     static constexpr auto fields() {
-        return std::tuple{Member{"target", &Store::target}, Member{"source", &Store::source},
-                          Member{"transfer", &Store::transfer}, Member{"cache", &Store::cache},
-                          Member{"transposed", &Store::transposed}};
+        return std::tuple{Member{"target", &Store::target},
+                          Member{"source", &Store::source},
+                          Member{"transfer", &Store::transfer},
+                          Member{"cache", &Store::cache},
+                          Member{"transposed", &Store::transposed},
+                          Member{"places_in_view", &Store::places_in_view}};
     }
 };
 

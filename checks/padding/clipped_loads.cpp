@@ -55,13 +55,15 @@ private:
 // start of the view is asked for, which might lie before the tensor.
 bool can_clip(const ir::Kernel& kernel, const ir::Fill& fill, const ir::TileType& tile,
               const Starts& starts) {
-    if (fill.row_of_view.empty() || fill.allow_foreign) return false;
+    if (fill.places_in_view.size() != 1 || fill.allow_foreign) return false;
     const std::vector<ir::Range>& ranges = fill.source.ranges;
-    const auto edges = std::count_if(ranges.begin(), ranges.end(),
-                                     [](const ir::Range& r) { return r.edge != nullptr; });
-    return edges == 1 && !ir::has_gather(fill.source) && ranges.size() < map_dimensions &&
+    const auto is_span = [](const ir::Range& r) { return r.kind != ir::Range::Kind::index; };
+    const auto rows = std::find_if(ranges.begin(), ranges.end(), is_span);
+    const bool of_rows =
+        rows->edge != nullptr && std::count_if(ranges.begin(), ranges.end(), is_span) == 2;
+    return of_rows && !ir::has_gather(fill.source) && ranges.size() < map_dimensions &&
            tile.rows <= ir::target_of(kernel).limits.box_extent &&
-           starts.in_view(fill.row_of_view.front());
+           starts.in_view(fill.places_in_view.front());
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ void mark_clipped_loads(ir::Kernel& kernel) {
             if (produce == nullptr) return;
             for (ir::Op& inner : produce->body) {
                 auto* fill = std::get_if<ir::Fill>(&inner.node);
-                if (fill == nullptr || fill->row_of_view.empty()) continue;
+                if (fill == nullptr || fill->places_in_view.empty()) continue;
                 const auto* type = type_of_field(kernel, produce->pipeline, fill->field);
                 if (type != nullptr) fills.emplace_back(fill, type);
             }

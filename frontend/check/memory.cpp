@@ -164,7 +164,7 @@ Operand Memory::load_tile(const TensorPart& part, ir::Transfer transfer, ir::Cac
     if (upright) std::swap(rows, cols);
     const ir::Value result =
         builder_.new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
-    builder_.emit(ir::Load{result, part.slice, transfer, cache});
+    builder_.emit(ir::Load{result, part.slice, transfer, cache, false, part.places_in_view});
     axes_.add_origins(result, axes_.origins_of(part, upright));
     return tiles_.tile_of(result);
 }
@@ -256,7 +256,7 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         direct ? shared->value
                : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
     builder_.emit(ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic,
-                            check_cache_hint(call)});
+                            check_cache_hint(call), false, part->places_in_view});
     return Nothing{};
 }
 

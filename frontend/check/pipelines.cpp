@@ -231,9 +231,8 @@ bool Pipelines::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField
             .label(pipeline.span, "declared here");
         return false;
     }
-    ir::Fill fill{field.name, part->slice, transfer, multicast, foreign, cache};
-    if (part->row_of_view && !vector) fill.row_of_view = {part->row_of_view};
-    builder_.emit(std::move(fill));
+    builder_.emit(ir::Fill{field.name, part->slice, transfer, multicast, foreign, cache,
+                           part->places_in_view});
     axes_.add_field_origins(pipeline, field, axes_.origins_of(*part, column != nullptr));
     return true;
 }

@@ -105,7 +105,7 @@ struct TensorPart {
     // For each range, of one position in a view: that the position lies in it. Null: nothing to
     // ask.
     std::vector<ir::Scalar> within = {};
-    ir::Scalar row_of_view = {};  // of rows of a view: as ir::Fill has it
+    std::vector<ir::Scalar> places_in_view = {};  // as ir::Load has them
 };
 
 // A tensor, or part of one, by axes; what lies outside of a view belongs to others.

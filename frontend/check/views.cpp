@@ -269,8 +269,9 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
             part.slice.ranges.push_back({Kind::whole, start, cut.length});
         } else {
             part.slice.ranges.push_back({Kind::span, start, cut.length, cut.axis.end});
-            const bool of_rows = cut.axis.end && part.extents.size() == 1;
-            if (of_rows) part.row_of_view = cut.axis.position ? cut.axis.position : ir::integer(0);
+            if (cut.axis.end)
+                part.places_in_view.push_back(cut.axis.position ? cut.axis.position
+                                                                : ir::integer(0));
         }
     }
     if (!part.extents.empty()) return part;
