@@ -43,12 +43,14 @@ def as_tile(value):
 
 
 def joined_ends(launch, parts):
-    """Of tiles that end in several places nobody knows which cells are meant: `launch.ambiguous`."""
+    """Of tiles that end in several places nobody knows which cells are meant: `launch.ambiguous`. What a list names
+    outside of its tensor is such a place of its own, even where it is the same one."""
     known = [ends for ends in parts if ends is not None]
     if not known:
         return None
-    listed = any(isinstance(ends, Holes) for ends in known)
-    if any(ends != known[0] for ends in known) or listed and len(known) < len(parts):
+    lists = sum(isinstance(ends, Holes) for ends in known)
+    listed = lists > 0
+    if any(ends != known[0] for ends in known) or listed and lists < len(parts):
         launch.ambiguous = True
     return (Holes if listed else list)(any(ends[i] for ends in known) for i in range(len(known[0])))
 

@@ -113,7 +113,7 @@ class Case:
 
     def is_exact(self):
         """Whether the emulators, and every candidate, must compute the same cells."""
-        padded = self.machine.ambiguous and any("pad(" in line for line in self.program.lines())
+        padded = self.ambiguous and any("pad(" in line for line in self.program.lines())
         return not padded and not self.machine.inexact and not any(o.inexact or self.differs(o) for o in self.others)
 
     def differs(self, other):
