@@ -107,6 +107,7 @@ private:
         std::vector<ir::Scalar> cells;  // by their places; null: not known
         std::vector<ir::Value> values;
         // Of parts of the expression that were looked at.
+        mutable std::map<ir::Scalar, AxisPadding> made;  // by of_axis
         mutable std::map<ir::Scalar, AxisPadding> places;
         mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
         mutable std::map<ir::Scalar, Listed> listed;
@@ -189,6 +190,7 @@ private:
     std::optional<AxisPadding> of_running(const ir::Scalar& cell, const Inputs& inputs,
                                           std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    AxisPadding made_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
     bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,

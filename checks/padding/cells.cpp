@@ -351,7 +351,16 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
     return std::nullopt;
 }
 
+// Each part of an expression is asked for by several of those around it.
 AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& inputs,
+                                     std::size_t axis) const {
+    if (const auto known = inputs.made.find(cell); known != inputs.made.end()) return known->second;
+    AxisPadding made = made_of(cell, inputs, axis);
+    inputs.made.emplace(cell, made);
+    return made;
+}
+
+AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& inputs,
                                      std::size_t axis) const {
     if (auto chosen = of_choice(cell, inputs, axis)) return *chosen;
     if (auto running = of_running(cell, inputs, axis)) return *running;
