@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/parallel.h"
 #include "driver/trial_data.h"
 #include "driver/trial_sizes.h"
 #include "driver/witness.h"
@@ -308,22 +309,32 @@ bool try_candidates(const ir::Module& module, const std::vector<OpenCandidates>&
         bool all = false;  // also what is mostly the same
         std::string why;
     };
+    struct Made {
+        std::optional<CandidateTrial> trial;
+        bool relies = false;
+        Tried end = Tried::unknown;
+    };
+    std::vector<Made> made(list.size());
+    // An editor waits for them, and they are half of a check.
+    in_parallel(list.size(), jobs_at_once(0), [&](std::size_t i) {
+        const ir::Kernel* first = ir::find_kernel(module, list[i].first);
+        const ir::Kernel* other = ir::find_kernel(module, list[i].other);
+        if (first == nullptr || other == nullptr) return;
+        made[i].relies = relies_on_data(*first, obligations);
+        made[i].trial.emplace(*first, *other, made[i].relies);
+        made[i].end = made[i].trial->run();
+    });
     std::vector<Undecided> rest;
     bool good = true;
-    for (const OpenCandidates& pair : list) {
-        const ir::Kernel* first = ir::find_kernel(module, pair.first);
-        const ir::Kernel* other = ir::find_kernel(module, pair.other);
-        if (first == nullptr || other == nullptr) continue;
-        const bool relies = relies_on_data(*first, obligations);
-        CandidateTrial trial(*first, *other, relies);
-        const Tried end = trial.run();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto& [trial, relies, end] = made[i];
+        if (!trial) continue;
         if (end != Tried::differs || relies) {
-            const bool all = end != Tried::same;
-            rest.push_back({pair, all, sentence_of(end, trial)});
+            rest.push_back({list[i], end != Tried::same, sentence_of(end, *trial)});
             continue;
         }
-        const OpenResult& result = blamed(pair, trial.difference().tensor);
-        if (is_new(result)) report_difference(pair, result, trial.difference().sentence, diag);
+        const OpenResult& result = blamed(list[i], trial->difference().tensor);
+        if (is_new(result)) report_difference(list[i], result, trial->difference().sentence, diag);
         good = false;
     }
     // After the errors: of one line, those say more.
