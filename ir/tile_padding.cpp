@@ -57,6 +57,7 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.kept = a.kept && b.kept;
     made.stated = a.stated && b.stated;
     made.meant = a.meant && b.meant;
+    made.total = a.total && b.total;
     made.earlier = a.earlier || b.earlier;
     made.changes = a.changes || b.changes;
     made.changed = a.changed || b.changed;

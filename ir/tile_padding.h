@@ -29,6 +29,8 @@ struct AxisPadding {
     // The author means what lies there: data of another tile that goes on, joined with zeros as
     // `load` gives them; or what a choice puts there that compares places with the edge.
     bool meant = false;
+    // The cells hold what the last cell of the data holds: a running sum that went on over zeros.
+    bool total = false;
     // The tile is that of another step of a loop, with its edge in the words of this one.
     bool earlier = false;
     // Padding has changed data of another step, as 0 does in `p * x`. It does no harm to what this
@@ -43,7 +45,8 @@ struct AxisPadding {
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
         return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
                a.fill == b.fill && a.stated == b.stated && a.meant == b.meant &&
-               a.earlier == b.earlier && a.changes == b.changes && a.changed == b.changed;
+               a.total == b.total && a.earlier == b.earlier && a.changes == b.changes &&
+               a.changed == b.changed;
     }
 };
 

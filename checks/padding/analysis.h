@@ -191,6 +191,7 @@ private:
                                           std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     AxisPadding made_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    static bool is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
     bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
     bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
@@ -208,8 +209,8 @@ private:
     static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
     int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     int decide(const ir::Scalar& condition, const Region& region) const;
-    int decide_anew(const ir::Scalar& condition, const Region& region) const;
     int by_values(const ir::Scalar& condition, const Region& region) const;
+    int by_proof(const ir::Scalar& condition, const Region& region) const;
     ir::Scalar known_cell(ir::Value tile) const;
     static ir::Scalar with_known_cells(const ir::Scalar& cell, const Inputs& inputs);
     static ir::Scalar cell_by_place(const ir::Scalar& cell, const Inputs& inputs);
@@ -302,7 +303,10 @@ private:
     void check_store(const ir::Store& n) const;
     void report_stored(const ir::Store& n, std::size_t axis, const FillValue& fill, bool adds,
                        const std::optional<ir::Witness>& witness) const;
-    void check_number(const ir::ReadNumber& n) const;
+    static bool may_not_be_read(const AxisPadding& padding);
+    void check_single(ir::Value v) const;
+    ir::NormalForm place_in_pair(const ir::Apply& n, const ir::Scalar& edge) const;
+    bool exchanges_whole_pairs(const ir::Apply& n, const AxisPadding& padding) const;
     void check_exchange(const ir::Apply& n) const;
 
     static constexpr int most_steps = 32;
@@ -329,7 +333,7 @@ private:
     const ir::Op* op_ = nullptr;
     PaddedFields* fields_ = nullptr;
     std::string where_;  // the role, and loops and branches round it: what is known follows from it
-    mutable std::map<std::string, int> decided_;  // by place and condition
+    mutable std::map<std::string, int> proved_;  // by place and condition
     // Values that hang on padding that was reported, with the axes along which they did (bits):
     // what is wrong with them there follows from that.
     mutable std::map<std::uint32_t, unsigned> spoiled_;

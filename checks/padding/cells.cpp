@@ -214,7 +214,7 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
         place.fill = fill_of(cell, inputs, axis, place, none);
         place.kept = tile;
         place.stated = !tile;
-        place.meant = false;
+        place.meant = place.total = false;
         const bool one_number = place.fill.kind == FillValue::Kind::constant;
         return !tile || one_number ? place : AxisPadding{};
     }
@@ -398,10 +398,24 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
                           std::holds_alternative<ir::Cast>(cell->node);
     if (!as_it_is) {
         made.stated = false;
+        made.total = is_total(cell, inputs, axis);
         made.meant =
             goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, begin_of(made));
     }
     return made;
+}
+
+// Whether each cell past the edge is what the last cell of the data is, if what goes on is data.
+bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) {
+    bool all = !mentions_places(cell);
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
+        all = all && (inputs.spread[i] || !input.padded || input.total);
+    });
+    return all;
 }
 
 // Whether a choice compares places with the edge, so that the author has put something there.
@@ -509,6 +523,9 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     auto& map = std::get<ir::Map>(op.node);
     std::array<Inputs, 2> inputs{inputs_of(map, 0), inputs_of(map, 1)};
     for (Inputs& along : inputs) along.both = &inputs;
+    if (settle_) {
+        for (const ir::Value v : map.inputs) check_single(v);
+    }
     const ir::Scalar cell = with_divisors(with_pads_settled(map.expression, inputs), inputs);
     const ir::TileType& type = role_->tile(map.result);
     TilePadding made;

@@ -84,19 +84,6 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                               }});
 }
 
-// Whether it holds in all of these cells.
-int PaddingAnalysis::decide(const ir::Scalar& condition, const Region& region) const {
-    if (!mentions_places(condition)) return -1;
-    // Each round of each loop, and each axis and corner, asks the same.
-    const std::string question =
-        fmt::format("{} {} {}", where_, region.key, ir::to_string(condition));
-    const auto known = decided_.find(question);
-    if (known != decided_.end()) return known->second;
-    const int answer = decide_anew(condition, region);
-    decided_.emplace(question, answer);
-    return answer;
-}
-
 // By what the condition's operands are there: `where(col < n, 1, 0) > 0` of a mask of numbers.
 int PaddingAnalysis::by_values(const ir::Scalar& condition, const Region& region) const {
     bool chooses = false;
@@ -111,7 +98,9 @@ int PaddingAnalysis::by_values(const ir::Scalar& condition, const Region& region
     return known ? static_cast<int>(made.value != 0) : -1;
 }
 
-int PaddingAnalysis::decide_anew(const ir::Scalar& condition, const Region& region) const {
+// Whether it holds in all of these cells.
+int PaddingAnalysis::decide(const ir::Scalar& condition, const Region& region) const {
+    if (!mentions_places(condition)) return -1;
     if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
         const bool both = call->function == Function::logical_and;
         if (both || call->function == Function::logical_or) {
@@ -128,6 +117,18 @@ int PaddingAnalysis::decide_anew(const ir::Scalar& condition, const Region& regi
     }
     if (const int known = by_values(condition, region); known >= 0) return known;
     if (has_unknown_cells(condition)) return -1;  // two of them are not one
+    // Each round of each loop, and each axis and corner, asks the same. A proof rests on the facts
+    // alone, which are the same in every round; what numbers hold (by_values) is not.
+    const std::string question =
+        fmt::format("{} {} {}", where_, region.key, ir::to_string(condition));
+    const auto known = proved_.find(question);
+    if (known != proved_.end()) return known->second;
+    const int answer = by_proof(condition, region);
+    proved_.emplace(question, answer);
+    return answer;
+}
+
+int PaddingAnalysis::by_proof(const ir::Scalar& condition, const Region& region) const {
     ir::Facts facts = *facts_;
     facts.assume_at_least_zero(ir::symbol_form(cell_row));
     facts.assume_at_least_zero(ir::symbol_form(cell_column));

@@ -207,7 +207,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Map&) { follow_map(op); },
                    [&](ir::ReadNumber& n) {
                        numbers_[n.name] = of(n.source).data;
-                       if (settle_) check_number(n);
+                       if (settle_) check_single(n.source);
                    },
                    [&](ir::Copy& n) {
                        if (const auto found = state_->elements.find(n.source.id);
@@ -395,7 +395,9 @@ TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
         AxisPadding& axis = part.axis[i];
         if (!begin_of(axis)) continue;
         const ir::NormalForm begin = ir::normal_form(begin_of(axis), bindings_);
-        if (facts_->prove_at_least(begin, i == 0 ? type.rows : type.cols)) axis = {};
+        const bool none = facts_->prove_at_least(begin, i == 0 ? type.rows : type.cols);
+        // What a step has changed it has changed, wherever this one ends.
+        if (none && !axis.changes && !axis.changed) axis = {};
         else (axis.edge ? axis.key : axis.first_key) = begin.key();
     }
     return part;

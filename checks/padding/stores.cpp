@@ -92,7 +92,7 @@ bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& 
     // `pad(.., with = -1)` is what the author wants to have there. Infinity changes nothing in a
     // maximum, and serves there.
     const bool stated = padding.stated && !adds && !std::isinf(padding.fill.value);
-    if (stated || (padding.meant && !adds)) return false;
+    if (stated || (padding.meant && !adds) || (padding.total && length == 1)) return false;
     if (is_other_than_0(padding.fill)) return true;
     if (!padding.edge) return false;  // it may be data of a tile that is joined
     return adds || mode == ir::Mode::scratch || !is_of_blocks(padding, length, cells);
@@ -167,22 +167,40 @@ void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const 
     message.help("write `pad(.., axis = {}, with = 0)` around the tile", axis);
 }
 
-// A number that a tile of one cell is read as.
-void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
-    const TilePadding source = of(n.source);
+// Whether padding must not become data. The last cell of a running sum is the sum of the line,
+// where that has added zeros.
+bool PaddingAnalysis::may_not_be_read(const AxisPadding& padding) {
+    if (padding.changed) return true;
+    if (is_constant(padding.fill, 0)) return false;
+    if (padding.stated || padding.meant || padding.total) return false;
+    // Of tiles that are joined, it may be data of one.
+    return padding.edge != nullptr || is_other_than_0(padding.fill);
+}
+
+// A number that a tile of one cell is read as, and a row or column that goes with every cell of its
+// line: `carry = carry + c[:, 63 +: 1]`. From here on it is data.
+void PaddingAnalysis::check_single(ir::Value v) const {
+    const ir::TileType& type = role_->tile(v);
+    if (type.rows != 1 && type.cols != 1) return;
+    const TilePadding source = of(v);
     const ir::NormalForm one(1);
     for (std::size_t i = 0; i < 2; ++i) {
         const AxisPadding& axis = source.axis[i];
-        if (is_spoiled(n.source, i)) continue;
+        if ((i == 0 ? type.rows : type.cols) != 1 || is_spoiled(v, i)) continue;
         const bool past = axis.padded && !begins_at(axis, one);
-        const bool neighbor = (past && is_foreign(axis.fill)) || is_foreign(source.data);
+        const bool number = type.rows == type.cols;
+        const bool neighbor =
+            (past && is_foreign(axis.fill)) || (number && is_foreign(source.data));
         std::optional<ir::Witness> witness;
-        if (!neighbor && past && (axis.changed || (!axis.stated && is_other_than_0(axis.fill))))
-            witness = written(axis, {one});
+        if (!neighbor && past && may_not_be_read(axis)) witness = written(axis, {one});
         if (!neighbor && !witness) continue;
+        spoiled_[v.id] |= 3;
         const FillValue& fill = is_foreign(source.data) ? source.data : axis.fill;
-        DiagnosticBuilder message =
-            diag_.error(op_->span, msg::padding_read, text(fill), in_words(witness));
+        DiagnosticBuilder message = diag_.error(op_->span, msg::padding_read,
+                                                number   ? "number"
+                                                : i == 0 ? "row"
+                                                         : "column",
+                                                text(fill), in_words(witness));
         add_origin(message, axis, op_->span);
         if (neighbor) message.help("write `load`, which gives zeros there");
         else if (axis.changed) explain_changed(message, i);
@@ -191,16 +209,29 @@ void PaddingAnalysis::check_number(const ir::ReadNumber& n) const {
     }
 }
 
+// How far the edge lies from the last one that cuts no cells that change places.
+ir::NormalForm PaddingAnalysis::place_in_pair(const ir::Apply& n, const ir::Scalar& edge) const {
+    const std::int64_t pair = std::int64_t{2} << n.number;
+    return ir::normal_form(ir::call(Function::mod, {edge, ir::integer(pair)}), bindings_);
+}
+
+bool PaddingAnalysis::exchanges_whole_pairs(const ir::Apply& n, const AxisPadding& padding) const {
+    return n.function == TileFunction::exchange && padding.edge &&
+           facts_->prove_at_least(-place_in_pair(n, padding.edge), 0);
+}
+
 // Numbers past the edge that change places with data.
 void PaddingAnalysis::check_exchange(const ir::Apply& n) const {
     const std::size_t axis = ir::axis_index(n);
-    const AxisPadding padding = of(n.source).axis[axis];
-    if (!padding.edge || padding.stated || is_constant(padding.fill, 0)) return;
+    const AxisPadding padding = with_edges(of(n.source), n.source).axis[axis];
+    if (!padding.padded || padding.stated || is_constant(padding.fill, 0)) return;
+    if (!padding.edge) {
+        if (is_other_than_0(padding.fill)) report_taken_in(n, of(n.source));
+        return;
+    }
     const ir::TileType& type = role_->tile(n.source);
     const ir::NormalForm from = ir::normal_form(padding.edge, bindings_);
-    const std::int64_t pair = std::int64_t{2} << n.number;
-    const ir::NormalForm place =
-        ir::normal_form(ir::call(Function::mod, {padding.edge, ir::integer(pair)}), bindings_);
+    const ir::NormalForm place = place_in_pair(n, padding.edge);
     const bool apart =
         facts_
             ->find({ir::at_least_zero(from), ir::at_least_zero(place - ir::NormalForm(1)),

@@ -55,6 +55,25 @@ bool computes(TileFunction function) {
     return true;
 }
 
+// Whether cells come from other places of the tile.
+bool mixes_cells(TileFunction function) {
+    switch (function) {
+        case TileFunction::exchange:
+        case TileFunction::fragments:
+        case TileFunction::from_fragments: return true;
+        case TileFunction::transpose:
+        case TileFunction::convert_layout:
+        case TileFunction::slice:
+        case TileFunction::sum:
+        case TileFunction::max:
+        case TileFunction::min:
+        case TileFunction::argmax:
+        case TileFunction::argmin:
+        case TileFunction::cumsum: return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype) {
@@ -81,7 +100,8 @@ bool PaddingAnalysis::has_a_cell(const AxisPadding& padding) const {
 
 TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const ir::TileFunctionRules& rules = ir::rules_of(n);
-    const TilePadding source = of(n.source);
+    // A branch may be one in which there is none: `if c.end <= C { s += sum(exp(x), axis = 1); }`.
+    const TilePadding source = with_edges(of(n.source), n.source);
     const AxisPadding& taken_in = source.axis[ir::axis_index(n)];
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
@@ -98,9 +118,13 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const bool runs = n.function == TileFunction::cumsum;
     if (settle_ && (neutral || runs) && !source.holes[ir::axis_index(n)].inside.empty())
         check_holes(n, source, runs ? 0 : *neutral);
-    TilePadding made = rules.pad(n, source);
+    // Where the edge lies between pairs, data change places with data.
+    TilePadding made = exchanges_whole_pairs(n, taken_in) ? source : rules.pad(n, source);
     if (computes(n.function)) {
         for (AxisPadding& axis : made.axis) axis.stated = false;
+    }
+    if (mixes_cells(n.function)) {
+        for (AxisPadding& axis : made.axis) axis.total = false;
     }
     set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
@@ -217,10 +241,10 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         mix(made.data, mixed_by(n, by), taken);
     }
     made.axis[0] = rows;
-    made.axis[0].stated = false;
+    made.axis[0].stated = made.axis[0].total = false;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
-    made.axis[1].stated = false;
+    made.axis[1].stated = made.axis[1].total = false;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
@@ -258,7 +282,7 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     const auto changes_nothing = [](const AxisPadding& axis) {
         return !axis.padded || axis.meant || is_constant(axis.fill, 0);
     };
-    made.stated = false;
+    made.stated = made.total = false;
     made.earlier = a.earlier && (!b.padded || b.earlier || is_constant(b.fill, 0));
     made.changes = a.changes || (b.changes && !is_constant(b.fill, 0));
     made.changed = a.changed || b.changed;

@@ -177,9 +177,6 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             // mamba2.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // mamba2.tk:78: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
-            const int room = tk::divide_up(N, 64) * 64;
-
             // mamba2.tk:79: let at     = if PACKED { 0 } else { b };
             const int at = b;
 

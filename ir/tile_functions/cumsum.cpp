@@ -28,7 +28,11 @@ public:
         made.corner = summed(padding::corner_of(made));
         made.axis[1 - along].fill = summed(made.axis[1 - along].fill);
         padding::AxisPadding& behind = made.axis[along];
-        if (behind.padded) behind.fill = summed(join(behind.fill, source.data));
+        if (!behind.padded) return made;
+        // What all data add up to, if there are any, and some of what lies past them.
+        const padding::FillValue all = join(padding::constant_fill(0), made.data);
+        behind.total = behind.total || is_constant(behind.fill, 0);
+        behind.fill = padding::apply(Function::add, Dtype::f64, {all, summed(behind.fill)});
         return made;
     }
 

@@ -32,12 +32,20 @@ std::set<std::pair<std::string, End>> ends_of(const ir::Role& role) {
     return ends;
 }
 
-// Symbols that the role's code names, directly or through the kernel's lets.
+// Symbols that the role's code names, directly or through the kernel's lets. A load of a whole box
+// does not ask where its view ends.
 std::set<std::string> symbols_of(const ir::Kernel& kernel, const ir::Role& role) {
     std::set<std::string> names;
+    const auto add = [&](const Op& op) {
+        ir::for_each_scalar(op, [&](const ir::Scalar& s) { names.merge(ir::symbols_of(s)); });
+    };
     for (const ir::Block* block : {&role.body, &role.finish}) {
         ir::walk(*block, [&](const Op& op) {
-            ir::for_each_scalar(op, [&](const ir::Scalar& s) { names.merge(ir::symbols_of(s)); });
+            const auto* load = ir::as<ir::TmaLoad>(op);
+            if (load == nullptr || load->clipped) return add(op);
+            ir::TmaLoad box = *load;
+            for (ir::Range& range : box.source.ranges) range.edge = nullptr;
+            add(ir::at(op.span, std::move(box)));
         });
     }
     for (std::size_t i = kernel.lets.size(); i-- > 0;) {
