@@ -14,6 +14,8 @@ void lose_edge(AxisPadding& x, const std::string& why) {
     x.key.clear();
     x.first = nullptr;
     x.first_key.clear();
+    x.inside.clear();
+    x.inside_key.clear();
 }
 
 const Scalar& begin_of(const AxisPadding& x) { return x.edge ? x.edge : x.first; }
@@ -58,10 +60,11 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.stated = a.stated && b.stated;
     made.meant = a.meant && b.meant;
     made.total = a.total && b.total;
+    made.allowed = a.allowed && b.allowed;
     made.earlier = a.earlier || b.earlier;
     made.changes = a.changes || b.changes;
     made.changed = a.changed || b.changed;
-    if (a.key == b.key && a.first_key == b.first_key) return made;
+    if (a.key == b.key && a.first_key == b.first_key && a.inside_key == b.inside_key) return made;
     if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
     else lose_edge(made, "tiles of several places meet in it");
     return made;
@@ -112,13 +115,16 @@ TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
     if (along.edge) along.edge = sub(along.edge, integer(first));
     if (along.first) along.first = sub(along.first, integer(first));
     if (first == 0) return tile;
-    Holes& holes = tile.holes[axis];
-    for (Scalar& inside : holes.inside) {
-        inside = rewrite(inside, [&](const Scalar& s) -> Scalar {
-            return std::holds_alternative<Row>(s->node) ? add(row(), integer(first)) : nullptr;
-        });
-    }
-    if (!holes.key.empty()) holes.key += " from " + std::to_string(first);
+    const auto move = [first](std::vector<Scalar>& inside, std::string& key) {
+        for (Scalar& one : inside) {
+            one = rewrite(one, [&](const Scalar& s) -> Scalar {
+                return std::holds_alternative<Row>(s->node) ? add(row(), integer(first)) : nullptr;
+            });
+        }
+        if (!key.empty()) key += " from " + std::to_string(first);
+    };
+    move(along.inside, along.inside_key);
+    move(tile.holes[axis].inside, tile.holes[axis].key);
     return tile;
 }
 

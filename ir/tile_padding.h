@@ -20,7 +20,12 @@ struct AxisPadding {
     // this. Null: nobody knows.
     Scalar first;
     std::string first_key;
-    FillValue fill;  // of the padding, where the other axis has none
+    // A slice that may begin before its axis has padding at both ends, so that `edge` is null. A
+    // cell is none of it where all of these hold, over symbols, loop variables and `row`, the
+    // cell's place along the axis. Empty: nobody knows.
+    std::vector<Scalar> inside;
+    std::string inside_key;  // of their normal forms
+    FillValue fill;          // of the padding, where the other axis has none
     // The tile holds what another one had there before, all of which is `fill`: what the first step
     // of a loop left out may stay left out. A hint; whoever takes it proves it.
     bool kept = false;
@@ -31,6 +36,8 @@ struct AxisPadding {
     bool meant = false;
     // The cells hold what the last cell of the data holds: a running sum that went on over zeros.
     bool total = false;
+    // A neighbor's data as they are, of which the author says `allow_foreign`: they may be read.
+    bool allowed = false;
     // The tile is that of another step of a loop, with its edge in the words of this one.
     bool earlier = false;
     // Padding has changed data of another step, as 0 does in `p * x`. It does no harm to what this
@@ -44,9 +51,9 @@ struct AxisPadding {
 
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
         return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
-               a.fill == b.fill && a.stated == b.stated && a.meant == b.meant &&
-               a.total == b.total && a.earlier == b.earlier && a.changes == b.changes &&
-               a.changed == b.changed;
+               a.inside_key == b.inside_key && a.fill == b.fill && a.stated == b.stated &&
+               a.meant == b.meant && a.total == b.total && a.allowed == b.allowed &&
+               a.earlier == b.earlier && a.changes == b.changes && a.changed == b.changed;
     }
 };
 

@@ -227,10 +227,14 @@ private:
     // ---- lists.cpp
     Holes holes_of_list(const ir::Range& range, const ir::Scalar& extent,
                         const std::string& tensor) const;
+    void move_inside(std::vector<ir::Scalar>& all_inside, std::string& key,
+                     const std::map<std::string, ir::Scalar>& names) const;
     void move_holes(Holes& holes, const std::map<std::string, ir::Scalar>& names) const;
-    static bool hangs_on(const Holes& holes, const std::string& variable);
-    std::vector<Region> regions_of(const Holes& holes, std::size_t axis) const;
-    int decide(const ir::Scalar& condition, std::size_t axis, const Holes& holes) const;
+    static bool hangs_on(const std::vector<ir::Scalar>& all_inside, const std::string& variable);
+    std::vector<Region> regions_of(const std::vector<ir::Scalar>& all_inside,
+                                   std::size_t axis) const;
+    int decide(const ir::Scalar& condition, std::size_t axis,
+               const std::vector<ir::Scalar>& all_inside) const;
     Listed listed(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     static Listed listed_in_both(const Listed& a, const Listed& b, bool one_of_them);
     Listed listed_choice(const ir::Call& choice, const Inputs& inputs, std::size_t axis) const;

@@ -132,6 +132,7 @@ void PaddingAnalysis::join_places(AxisPadding& made, const AxisPadding& other) c
         return;
     }
     if (made.edge && other.edge && made.key == other.key) return;
+    if (!made.inside.empty() && made.inside_key == other.inside_key) return;
     ir::Scalar first;
     if (begin_of(made) && begin_of(other)) {
         const ir::NormalForm a = ir::normal_form(begin_of(made), bindings_);
@@ -214,7 +215,7 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
         place.fill = fill_of(cell, inputs, axis, place, none);
         place.kept = tile;
         place.stated = !tile;
-        place.meant = place.total = false;
+        place.meant = place.total = place.allowed = false;
         const bool one_number = place.fill.kind == FillValue::Kind::constant;
         return !tile || one_number ? place : AxisPadding{};
     }
@@ -376,7 +377,8 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
         const auto i = static_cast<std::size_t>(element->input);
         const AxisPadding& input = inputs.tiles[i]->axis[axis];
         if (inputs.spread[i] || !input.padded) return;
-        padded[i] = input.edge && input.key == begin_key(made);
+        padded[i] = (input.edge && input.key == begin_key(made)) ||
+                    (!input.inside.empty() && input.inside_key == made.inside_key);
         if (!padded[i]) some.insert(i);
     });
     constexpr std::size_t most_choices = 6;
@@ -397,7 +399,7 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
     const bool as_it_is = std::holds_alternative<ir::Element>(cell->node) ||
                           std::holds_alternative<ir::Cast>(cell->node);
     if (!as_it_is) {
-        made.stated = false;
+        made.stated = made.allowed = false;
         made.total = is_total(cell, inputs, axis);
         made.meant =
             goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, begin_of(made));

@@ -53,25 +53,31 @@ Holes PaddingAnalysis::holes_of_list(const ir::Range& range, const ir::Scalar& e
 }
 
 // The same cells in other words.
-void PaddingAnalysis::move_holes(Holes& holes,
-                                 const std::map<std::string, ir::Scalar>& names) const {
-    holes.key.clear();
-    for (ir::Scalar& inside : holes.inside) {
+void PaddingAnalysis::move_inside(std::vector<ir::Scalar>& all_inside, std::string& key,
+                                  const std::map<std::string, ir::Scalar>& names) const {
+    key.clear();
+    for (ir::Scalar& inside : all_inside) {
         inside = ir::substitute(inside, names);
         const ir::Scalar named = at_place(inside, ir::symbol(cell_row));
-        holes.key += ir::normal_form(named, bindings_).key() + ";";
+        key += ir::normal_form(named, bindings_).key() + ";";
     }
 }
+void PaddingAnalysis::move_holes(Holes& holes,
+                                 const std::map<std::string, ir::Scalar>& names) const {
+    move_inside(holes.inside, holes.key, names);
+}
 
-bool PaddingAnalysis::hangs_on(const Holes& holes, const std::string& variable) {
-    return std::any_of(holes.inside.begin(), holes.inside.end(),
+bool PaddingAnalysis::hangs_on(const std::vector<ir::Scalar>& all_inside,
+                               const std::string& variable) {
+    return std::any_of(all_inside.begin(), all_inside.end(),
                        [&](const ir::Scalar& inside) { return ir::mentions(inside, variable); });
 }
 
-// Before the start of the axis, and behind its end.
-std::vector<Region> PaddingAnalysis::regions_of(const Holes& holes, std::size_t axis) const {
+// Before the start of the axis, and behind its end: where one of the conditions fails.
+std::vector<Region> PaddingAnalysis::regions_of(const std::vector<ir::Scalar>& all_inside,
+                                                std::size_t axis) const {
     std::vector<Region> made;
-    for (const ir::Scalar& inside : holes.inside) {
+    for (const ir::Scalar& inside : all_inside) {
         const ir::Scalar named = at_place(inside, ir::symbol(axis == 0 ? cell_row : cell_column));
         const ir::NormalForm outside = ir::negation(ir::normal_form(named, bindings_));
         made.push_back({fmt::format("{} {}", axis, outside.key()),
@@ -80,12 +86,12 @@ std::vector<Region> PaddingAnalysis::regions_of(const Holes& holes, std::size_t 
     return made;
 }
 
-// Whether a condition holds in all of them.
+// Whether a condition holds in all of these.
 int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
-                            const Holes& holes) const {
+                            const std::vector<ir::Scalar>& all_inside) const {
     int made = -1;
     bool first = true;
-    for (const Region& region : regions_of(holes, axis)) {
+    for (const Region& region : regions_of(all_inside, axis)) {
         const int here = decide(condition, region);
         made = first || made == here ? here : -1;
         first = false;
@@ -144,7 +150,7 @@ PaddingAnalysis::Listed PaddingAnalysis::listed_choice(const ir::Call& choice, c
     for (std::size_t left_out = 0; left_out < 2; ++left_out) {
         const Holes* const holes = sides[left_out].holes;
         if (holes == nullptr) continue;
-        if (decide(condition, axis, *holes) != static_cast<int>(left_out)) continue;
+        if (decide(condition, axis, holes->inside) != static_cast<int>(left_out)) continue;
         // There are the other's cells: of a tile, they are what they are in that.
         const Listed& other = sides[1 - left_out];
         return other.along ? other : sides[left_out];
@@ -159,7 +165,7 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
     if (found == nullptr) return {};
     Holes made = *found;
     std::optional<FillValue> fill;
-    for (const Region& region : regions_of(made, axis)) {
+    for (const Region& region : regions_of(made.inside, axis)) {
         FillContext context = context_without_cells();
         context.decide = [&](const ir::Scalar& c) {
             return decide(with_known_cells(c, inputs), region);
@@ -279,7 +285,7 @@ void PaddingAnalysis::check_holes(const ir::Mma& n, const TilePadding& a,
         if (x.inside.empty() || is_constant(x.fill, 0)) return true;
         const bool zero =
             (other.key == x.key && is_constant(other.fill, 0)) ||
-            is_zero_where(tile, [&](const ir::Scalar& c) { return decide(c, axis, x); });
+            is_zero_where(tile, [&](const ir::Scalar& c) { return decide(c, axis, x.inside); });
         return zero &&
                is_constant(padding::apply(Function::mul, Dtype::f32, {constant_fill(0), x.fill}),
                            0);

@@ -139,12 +139,15 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
     // Holes of another step are data of this one.
     for_each_tile(after, [&](SharedTile& tile) {
         for (std::size_t i = 0; i < 2; ++i) {
-            if (!hangs_on(tile->holes[i], loop.var)) continue;
+            if (!hangs_on(tile->holes[i].inside, loop.var)) continue;
             TilePadding made = *tile;
             made.holes[i] = {};
             tile = SharedTile(std::move(made));
         }
     });
+    change_axes(
+        after, [&](const AxisPadding& axis) { return hangs_on(axis.inside, loop.var); },
+        [&](AxisPadding& axis) { lose_edge(axis, axis.lost); });
     change_axes(
         after, [&](const AxisPadding& axis) { return moves(axis, loop); },
         [&](AxisPadding& axis) {

@@ -69,7 +69,7 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                             const AxisPadding& place) const {
     std::string symbol;
     if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
-    if (!begin_of(place)) return -1;
+    if (!begin_of(place)) return decide(condition, axis, place.inside);
     return decide(condition, {fmt::format("{} {}", axis, begin_key(place)), [&](ir::Facts& facts) {
                                   // Goals are simplified before they are proved: an edge that kept
                                   // a maximum which is decided, as that of a loop from max(m.start,

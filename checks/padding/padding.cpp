@@ -232,8 +232,10 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        if (n.transfer == ir::Transfer::tma && !n.clipped)
                            behind.kind = FillValue::Kind::foreign;
                        if (n.allow_foreign) behind = elsewhere(finite_fill());
-                       if (type != nullptr)
-                           (*fields_)[n.field] = SharedTile(of_slice(n.source, *type, behind));
+                       if (type == nullptr) return;
+                       TilePadding made = of_slice(n.source, *type, behind);
+                       for (AxisPadding& axis : made.axis) axis.allowed = n.allow_foreign;
+                       (*fields_)[n.field] = SharedTile(std::move(made));
                    },
                    [&](ir::Put& n) { (*fields_)[n.field] = SharedTile(of(n.source)); },
                    [&](ir::Consume& n) { state_->elements[n.result.id] = taken(op, n.pipeline); },
@@ -350,6 +352,7 @@ void PaddingAnalysis::move_edge(AxisPadding& axis,
     };
     moved(axis.edge, axis.key);
     moved(axis.first, axis.first_key);
+    move_inside(axis.inside, axis.inside_key, names);
 }
 
 TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type,
@@ -377,6 +380,11 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
             AxisPadding& lost = made.axis[at];
             lost = padded_from(edge, begin.key(), constant_fill(0), tensor.name);
             lose_edge(lost, "it may begin before the axis, where there are zeros too");
+            const ir::Scalar place = ir::add(expanded(range.base), ir::row());
+            lost.inside.push_back(ir::call(Function::ge, {place, ir::integer(0)}));
+            if (!facts_->prove_at_least(begin, range.length))
+                lost.inside.push_back(ir::less(place, end));
+            move_inside(lost.inside, lost.inside_key, {});
             made.corner = join(made.corner, lost.fill);
             continue;
         }

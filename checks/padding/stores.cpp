@@ -172,7 +172,7 @@ void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const 
 bool PaddingAnalysis::may_not_be_read(const AxisPadding& padding) {
     if (padding.changed) return true;
     if (is_constant(padding.fill, 0)) return false;
-    if (padding.stated || padding.meant || padding.total) return false;
+    if (padding.stated || padding.meant || padding.total || padding.allowed) return false;
     // Of tiles that are joined, it may be data of one.
     return padding.edge != nullptr || is_other_than_0(padding.fill);
 }
@@ -202,7 +202,10 @@ void PaddingAnalysis::check_single(ir::Value v) const {
                                                          : "column",
                                                 text(fill), in_words(witness));
         add_origin(message, axis, op_->span);
-        if (neighbor) message.help("write `load`, which gives zeros there");
+        if (neighbor)
+            message.help(
+                "write `load`, which gives zeros there; or `allow_foreign` after the load, if this "
+                "cell is the program's own");
         else if (axis.changed) explain_changed(message, i);
         else message.help("write `pad(.., axis = {}, with = 0)` around the tile", i);
         return;

@@ -114,14 +114,16 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
                                    nothing ? "" : ", as far as a cell may go"));
         else report_taken_in(n, source);
     }
-    // Running sums go on past holes, with what is in them.
+    // Running sums go on past holes, with what is in them, and past what lies before an axis.
     const bool runs = n.function == TileFunction::cumsum;
+    if (settle_ && runs && !taken_in.inside.empty() && !is_constant(taken_in.fill, 0))
+        report_taken_in(n, source);
     if (settle_ && (neutral || runs) && !source.holes[ir::axis_index(n)].inside.empty())
         check_holes(n, source, runs ? 0 : *neutral);
     // Where the edge lies between pairs, data change places with data.
     TilePadding made = exchanges_whole_pairs(n, taken_in) ? source : rules.pad(n, source);
     if (computes(n.function)) {
-        for (AxisPadding& axis : made.axis) axis.stated = false;
+        for (AxisPadding& axis : made.axis) axis.stated = axis.allowed = false;
     }
     if (mixes_cells(n.function)) {
         for (AxisPadding& axis : made.axis) axis.total = false;
@@ -172,6 +174,12 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
     if (!padding.edge) {
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
+        if (!padding.inside.empty()) {
+            message.help(
+                "choose by both ends of the axis, as in `let at = c.start - 8 + col_index(x);` and "
+                "`where(at >= 0 and at < C, x, 0)`");
+            return;
+        }
         message.help(padding.lost == joins_several
                          ? std::string(help_with_joined)
                          : "pad or reduce each tile before it is joined with others");
@@ -241,10 +249,10 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         mix(made.data, mixed_by(n, by), taken);
     }
     made.axis[0] = rows;
-    made.axis[0].stated = made.axis[0].total = false;
+    made.axis[0].stated = made.axis[0].total = made.axis[0].allowed = false;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
-    made.axis[1].stated = made.axis[1].total = false;
+    made.axis[1].stated = made.axis[1].total = made.axis[1].allowed = false;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
@@ -282,7 +290,7 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     const auto changes_nothing = [](const AxisPadding& axis) {
         return !axis.padded || axis.meant || is_constant(axis.fill, 0);
     };
-    made.stated = made.total = false;
+    made.stated = made.total = made.allowed = false;
     made.earlier = a.earlier && (!b.padded || b.earlier || is_constant(b.fill, 0));
     made.changes = a.changes || (b.changes && !is_constant(b.fill, 0));
     made.changed = a.changed || b.changed;

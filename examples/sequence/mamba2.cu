@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 // mamba2.tk:102: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:103: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
+                // mamba2.tk:103: g0 = tma_load(Gb[h, t.start +: L]) allow_foreign; c0 = ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:105: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                // mamba2.tk:105: g1 = tma_load(Gb[last, t.start +: L]) allow_foreign; c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
                 tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
