@@ -239,6 +239,7 @@ private:
     static Listed listed_in_both(const Listed& a, const Listed& b, bool one_of_them);
     Listed listed_choice(const ir::Call& choice, const Inputs& inputs, std::size_t axis) const;
     Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    std::optional<ir::Witness> first_is_outside(const AxisPadding& padding) const;
     bool has_a_cell(const Holes& holes) const;
     void set_holes(const ir::Apply& n, const TilePadding& source, TilePadding& made) const;
     void set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,

@@ -99,6 +99,15 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
     return made;
 }
 
+// In which launch the first cell of a slice lies before the axis, or past its end.
+std::optional<ir::Witness> PaddingAnalysis::first_is_outside(const AxisPadding& padding) const {
+    for (const ir::Scalar& inside : padding.inside) {
+        const ir::NormalForm first = ir::normal_form(at_place(inside, ir::integer(0)), bindings_);
+        if (auto witness = facts_->find({ir::negation(first)})) return witness;
+    }
+    return std::nullopt;
+}
+
 // Whether the first place of the list is one of the tensor.
 bool PaddingAnalysis::has_a_cell(const Holes& holes) const {
     return std::all_of(holes.inside.begin(), holes.inside.end(), [&](const ir::Scalar& inside) {

@@ -174,7 +174,7 @@ bool PaddingAnalysis::may_not_be_read(const AxisPadding& padding) {
     if (is_constant(padding.fill, 0)) return false;
     if (padding.stated || padding.meant || padding.total || padding.allowed) return false;
     // Of tiles that are joined, it may be data of one.
-    return padding.edge != nullptr || is_other_than_0(padding.fill);
+    return padding.edge != nullptr || !padding.inside.empty() || is_other_than_0(padding.fill);
 }
 
 // A number that a tile of one cell is read as, and a row or column that goes with every cell of its
@@ -192,7 +192,8 @@ void PaddingAnalysis::check_single(ir::Value v) const {
         const bool neighbor =
             (past && is_foreign(axis.fill)) || (number && is_foreign(source.data));
         std::optional<ir::Witness> witness;
-        if (!neighbor && past && may_not_be_read(axis)) witness = written(axis, {one});
+        if (!neighbor && past && may_not_be_read(axis))
+            witness = axis.inside.empty() ? written(axis, {one}) : first_is_outside(axis);
         if (!neighbor && !witness) continue;
         spoiled_[v.id] |= 3;
         const FillValue& fill = is_foreign(source.data) ? source.data : axis.fill;

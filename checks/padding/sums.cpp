@@ -309,7 +309,9 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
     const std::size_t right_axis = n.b_transposed ? 1 : 0;
     const AxisPadding& a = a_tile.axis[left_axis];
     const AxisPadding& b = b_tile.axis[right_axis];
-    const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
+    const bool one_place =
+        a.padded && b.padded &&
+        (a.edge ? a.key == b.key : !a.inside.empty() && a.inside_key == b.inside_key);
     const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
     // A mask that the author wrote is 0 there as padding is.
     const bool masks_a = a.padded && !b.padded && is_zero_at(n.b, right_axis, a.edge);
