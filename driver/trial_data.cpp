@@ -350,7 +350,8 @@ bool has_tables(const ir::Kernel& kernel) { return !stated_elements(kernel).empt
 
 void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
                      const std::map<std::string, Steps>& steps, Arguments& arguments) {
-    const Drawn from = data.reals == TrialReals::small ? Drawn{} : wide_numbers_of(kernel);
+    // Whole numbers beside reals of one side stay small: as places, they name something.
+    const Drawn from = data.reals == TrialReals::wide ? wide_numbers_of(kernel) : Drawn{};
     std::uint64_t number = 0;
     for (const ir::Tensor& tensor : kernel.tensors) {
         const std::uint64_t launch = mixed(data.launch * 64 + ++number);
