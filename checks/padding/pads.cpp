@@ -25,9 +25,9 @@ ir::Scalar both(const ir::Scalar& a, const ir::Scalar& b) {
 }
 
 // Whether a cell is none of the holes. Null: all are none.
-ir::Scalar has_position(const Holes& holes, std::size_t axis) {
+ir::Scalar has_position(const std::vector<ir::Scalar>& all_inside, std::size_t axis) {
     ir::Scalar made;
-    for (const ir::Scalar& one : holes.inside) {
+    for (const ir::Scalar& one : all_inside) {
         made = both(made, ir::rewrite(one, [&](const ir::Scalar& s) -> ir::Scalar {
                         const bool place = std::holds_alternative<ir::Row>(s->node);
                         return place && axis == 1 ? ir::column() : nullptr;
@@ -60,7 +60,7 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
         const ir::Scalar& x = choice->arguments[1];
         AxisPadding padding = of_axis(x, inputs[axis], axis);
         const Holes holes = holes_of(x, inputs[axis], axis);
-        ir::Scalar inside = has_position(holes, axis);
+        ir::Scalar inside = has_position(holes.inside, axis);
         if (!padding.padded && !inside) return x;
         if (site->with_tile) {
             // A tile has data of its own to put there. A number, or a tile that is one, would only
@@ -91,6 +91,8 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             return ir::call(Function::where, {condition, x, choice->arguments[2]});
         };
         if (!padding.padded) return chosen(inside);
+        const bool both_ends = !padding.inside.empty() && !site->with_tile;
+        if (both_ends) return chosen(both(has_position(padding.inside, axis), inside));
         if (!padding.edge) {
             if (settle_) report_unknown_pad(*site, padding);
             return nullptr;
@@ -146,7 +148,7 @@ ir::Scalar PaddingAnalysis::with_one_in_padding(const ir::Scalar& divisor,
     }
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const Holes holes = holes_of(divisor, inputs[axis], axis);
-        if (may_be_zero(holes.fill)) inside = both(inside, has_position(holes, axis));
+        if (may_be_zero(holes.fill)) inside = both(inside, has_position(holes.inside, axis));
     }
     if (!inside) return divisor;
     return ir::call(Function::where, {inside, divisor, ir::integer(1, divisor->dtype)});

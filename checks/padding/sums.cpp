@@ -175,9 +175,7 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
         if (!padding.inside.empty()) {
-            message.help(
-                "choose by both ends of the axis, as in `let at = c.start - 8 + col_index(x);` and "
-                "`where(at >= 0 and at < C, x, 0)`");
+            advise_pad(message, n);
             return;
         }
         message.help(padding.lost == joins_several
