@@ -547,6 +547,9 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
         found.doubt = Doubt::none;
     }
     ask_controls(found, *tensor, value, target);
+    // What is stored further along may be what belongs there: a trial tells.
+    if (found.doubt == Doubt::none && found.cause.what.empty() && target.doubt != Doubt::none)
+        found.cause = target.cause;
     for (const CutCells* x : {&std::as_const(value), &target}) {
         if (found.doubt != Doubt::none || !found.cause.what.empty()) break;
         if (x->assumed) found.cause = *x->assumed;

@@ -23,8 +23,8 @@ class Walk:
 
 
 def ended(positions, extent):
-    """The positions of a range: what lies past the end is marked, and what lies before the start is data."""
-    return Axis(positions, [p >= extent for p in positions])
+    """The positions of a range: what lies past the end is marked, and what lies before the start."""
+    return Axis(positions, [not 0 <= p < extent for p in positions])
 
 
 def listed(positions, extent):
