@@ -30,7 +30,8 @@ from random_choices import Choices, shrink
 # What a fault is said by, as an error or as a warning.
 SAID = {"gap": ("TK5001", "TK5004"), "twice": ("TK5002", "TK5004"), "race": ("TK5003", "TK5002", "TK5004", "TK5013"),
         "unset": ("TK5006", "TK5003", "TK5004"), "outside": ("TK5009", "TK5004"), "stuck": ("TK5013",),
-        "padding": ("TK5010", "TK5011", "TK5012", "TK5015", "TK5016"), "candidates": ("TK2085", "TK2089")}
+        "padding": ("TK5010", "TK5011", "TK5012", "TK5015", "TK5016", "TK5017"),
+        "candidates": ("TK2085", "TK2089")}
 REFUTES = {"TK5001": "gap", "TK5002": "twice", "TK5003": "race", "TK5006": "unset", "TK5009": "outside"}
 FOUND = ("TK8111", "TK8112", "TK8113", "TK8114", "TK8117")  # what the emulator reports of a program that is wrong
 HARMLESS = ("TK2040", "TK2089")  # they say nothing of one launch
