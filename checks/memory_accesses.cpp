@@ -405,10 +405,11 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
             return never;
         first_edges.push_back(substituted(x.edge, of_first));
         second_edges.push_back(substituted(y.edge, of_second));
-        const auto behind = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
+        const auto lies_past = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
             return edge && known.prove_at_least(base - *edge, 0);
         };
-        if (behind(seconds[i], first_edges[i]) || behind(firsts[i], second_edges[i])) return never;
+        if (lies_past(seconds[i], first_edges[i]) || lies_past(firsts[i], second_edges[i]))
+            return never;
     }
     MeetingOfAxes found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {

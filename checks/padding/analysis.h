@@ -143,7 +143,7 @@ private:
     void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
     PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
                         const ir::Scalar& place) const;
-    PaddingState from_first_step(PaddingState behind, const ir::For& loop) const;
+    PaddingState from_first_step(PaddingState left, const ir::For& loop) const;
 
     // ---- steps.cpp
     // What an expression is where tiles of one step have ended and those of another go on.

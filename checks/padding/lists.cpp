@@ -73,7 +73,7 @@ bool PaddingAnalysis::hangs_on(const std::vector<ir::Scalar>& all_inside,
                        [&](const ir::Scalar& inside) { return ir::mentions(inside, variable); });
 }
 
-// Before the start of the axis, and behind its end: where one of the conditions fails.
+// Before the start of the axis, and past its end: where one of the conditions fails.
 std::vector<Region> PaddingAnalysis::regions_of(const std::vector<ir::Scalar>& all_inside,
                                                 std::size_t axis) const {
     std::vector<Region> made;

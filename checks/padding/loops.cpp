@@ -1,7 +1,7 @@
 // The padding of tiles that loops carry.
 //
-// A tile that a step leaves behind has its place in that step: padding begins at E(j). At the head
-// of the next step that is E(j - step), and behind the loop E(last). What stood there before the
+// A tile that a step leaves has its place in that step: padding begins at E(j). At the head
+// of the next step that is E(j - step), and after the loop E(last). What was there before the
 // loop joins in where it has the place of a step before the first one, E(begin - step): so it is
 // with a loop whose first step was written out before it, as in attention.
 #include "checks/padding/analysis.h"
@@ -62,12 +62,12 @@ bool moves(const AxisPadding& axis, const ir::For& loop) {
 }
 
 // What the next step finds: tiles of another step, and what those have lost.
-PaddingState as_earlier(PaddingState behind, const ir::For& loop) {
+PaddingState as_earlier(PaddingState left, const ir::For& loop) {
     const auto is_earlier = [&](const AxisPadding& axis) {
         return axis.earlier || (axis.padded && (axis.kept || !begin_of(axis))) || moves(axis, loop);
     };
     change_axes(
-        behind,
+        left,
         [&](const AxisPadding& axis) {
             return axis.changes || (!axis.earlier && is_earlier(axis));
         },
@@ -76,7 +76,7 @@ PaddingState as_earlier(PaddingState behind, const ir::For& loop) {
             axis.changed = axis.changed || axis.changes;
             axis.changes = false;
         });
-    return behind;
+    return left;
 }
 
 // Bounds that a step moved on give way, so that steps come to an end.
@@ -110,7 +110,7 @@ void forget(PaddingState& state) {
 
 }  // namespace
 
-// What stands at `place` of the loop's variable counted from the step behind `after`: the tiles of
+// What is at `place` of the loop's variable counted from the step after `after`: the tiles of
 // `before` where no step was made, else those of `after`.
 PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, const ir::For& loop,
                                      const ir::Scalar& place) const {
@@ -160,13 +160,13 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
 // A tile that keeps what it had past the edge, `s = pad(t, axis = 1, with = s)`, has no cell past
 // the edge of any step. Where edges only come closer, these are the cells past the first step's
 // edge. That is tried: the next rounds prove it, or come to something else.
-PaddingState PaddingAnalysis::from_first_step(PaddingState behind, const ir::For& loop) const {
+PaddingState PaddingAnalysis::from_first_step(PaddingState left, const ir::For& loop) const {
     change_axes(
-        behind, [&](const AxisPadding& axis) { return axis.kept && moves(axis, loop); },
+        left, [&](const AxisPadding& axis) { return axis.kept && moves(axis, loop); },
         [&](AxisPadding& axis) {
             move_edge(axis, {{loop.var, expanded(loop.begin)}});
         });
-    return behind;
+    return left;
 }
 
 void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
@@ -183,16 +183,16 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
     const bool settle = std::exchange(settle_, false);
     PaddingState head = state;
-    PaddingState behind;  // a step that begins with `head`, once rounds end
+    PaddingState left;  // a step that begins with `head`, once rounds end
     bool stable = true;
     constexpr int exact_steps = 1;
     for (int round = 0;; ++round) {
-        behind = head;
-        follow(loop.body, behind, inner);
-        PaddingState after = joined(state, as_earlier(behind, loop), loop, previous);
+        left = head;
+        follow(loop.body, left, inner);
+        PaddingState after = joined(state, as_earlier(left, loop), loop, previous);
         if (after == head) break;
         if (round == 0)
-            after = joined(state, as_earlier(from_first_step(behind, loop), loop), loop, previous);
+            after = joined(state, as_earlier(from_first_step(left, loop), loop), loop, previous);
         if (round >= exact_steps) widen(head, after);
         head = std::move(after);
         if (round < most_steps) continue;
@@ -208,18 +208,18 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     settle_ = settle;
     // Nested loops would be followed once more in each step of the outer one, for nothing.
     if (settle || !stable) {
-        behind = std::move(head);
-        follow(loop.body, behind, inner);
+        left = std::move(head);
+        follow(loop.body, left, inner);
     }
     // The last step; the one before the first where there is none.
     const ir::Scalar trips = ir::call(
         Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
     const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
-    behind = as_earlier(std::move(behind), loop);
+    left = as_earlier(std::move(left), loop);
     change_axes(
-        behind, [](const AxisPadding& axis) { return axis.earlier; },
+        left, [](const AxisPadding& axis) { return axis.earlier; },
         [](AxisPadding& axis) { axis.earlier = false; });
-    state = joined(std::move(state), std::move(behind), loop, last);
+    state = joined(std::move(state), std::move(left), loop, last);
     where_.resize(outside);
 }
 

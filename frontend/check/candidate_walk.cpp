@@ -547,7 +547,7 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
         found.doubt = Doubt::none;
     }
     ask_controls(found, *tensor, value, target);
-    // What is stored further along may be what belongs there: a trial tells.
+    // What is stored further along may be what belongs there: a trial shows it.
     if (found.doubt == Doubt::none && found.cause.what.empty() && target.doubt != Doubt::none)
         found.cause = target.cause;
     for (const CutCells* x : {&std::as_const(value), &target}) {

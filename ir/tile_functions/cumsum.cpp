@@ -18,7 +18,7 @@ public:
     Scalar of_one_cell(const Scalar& cell) const override { return cell; }
     bool goes_along_rows_only() const override { return true; }
 
-    // Cells go into none further left; behind the edge there are sums of data.
+    // Cells go into none further left; past the edge there are sums of data.
     std::optional<double> neutral(Dtype) const override { return std::nullopt; }
     padding::TilePadding pad(const Apply& apply,
                              const padding::TilePadding& source) const override {
@@ -27,12 +27,12 @@ public:
         made.data = summed(made.data);
         made.corner = summed(padding::corner_of(made));
         made.axis[1 - along].fill = summed(made.axis[1 - along].fill);
-        padding::AxisPadding& behind = made.axis[along];
-        if (!behind.padded) return made;
+        padding::AxisPadding& past = made.axis[along];
+        if (!past.padded) return made;
         // What all data add up to, if there are any, and some of what lies past them.
         const padding::FillValue all = join(padding::constant_fill(0), made.data);
-        behind.total = behind.total || is_constant(behind.fill, 0);
-        behind.fill = padding::apply(Function::add, Dtype::f64, {all, summed(behind.fill)});
+        past.total = past.total || is_constant(past.fill, 0);
+        past.fill = padding::apply(Function::add, Dtype::f64, {all, summed(past.fill)});
         return made;
     }
 
