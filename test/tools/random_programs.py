@@ -392,10 +392,11 @@ class Writer:
 
         def begin(launch):
             launch.vars[name] = self.filled(launch, first)
+            # Whichever value it has in this program, `pad` sees the ends of both.
+            launch.ambiguous |= launch.vars[name].ends != self.filled(launch, second).ends
 
         def change(launch):
-            before, launch.vars[name] = launch.vars[name], self.filled(launch, second)
-            launch.ambiguous |= before.ends != launch.vars[name].ends
+            launch.vars[name] = self.filled(launch, second)
         pairs = [(Node(f"var {name}: {extents} = {first.text};"), begin),
                  self.guarded(scope, [(Node(f"{name} = {second.text};"), change)])]
         scope.named.append(Made(name, lambda launch: launch.vars[name], scope.rows.width, scope.cols.width))
