@@ -197,6 +197,7 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
             continue;
         }
         const bool reads = p.taken->mode == ir::Mode::in || p.taken->mode == ir::Mode::inout;
+        if (reads) unread_sums_.erase(p.given->name);
         if (reads && is_own(p.given->mode) && !written_.contains(p.given->name)) {
             DiagnosticBuilder message =
                 context_.error(p.span, msg::entry_reads_unwritten, p.given->name);
@@ -209,12 +210,29 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
             written_.erase(p.given->name);
             continue;
         }
+        check_sums_read(p);
         const auto [before, first] = written_.emplace(p.given->name, p.span);
         const bool once = p.given->mode == ir::Mode::out || p.given->mode == ir::Mode::accumulate;
         if (first || !once) continue;
         context_.error(p.span, msg::entry_out_twice, p.given->name)
             .label(before->second, "written here already");
     }
+}
+
+// Every call clears what it adds to, so that sums of two calls to one `scratch` tensor are never
+// those of both.
+void EntryChecker::check_sums_read(const Passed& p) {
+    if (p.given->mode != ir::Mode::scratch) return;
+    const auto before = unread_sums_.find(p.given->name);
+    const bool adds = p.taken->mode == ir::Mode::accumulate;
+    if (adds && before != unread_sums_.end()) {
+        context_.error(p.span, msg::entry_out_twice, p.given->name)
+            .label(before->second, "added to here already, and no call has read it since")
+            .note("a launch clears what it adds to: what the call before added is lost")
+            .help("give each call a tensor of its own, and read both");
+    }
+    if (adds) unread_sums_[p.given->name] = p.span;
+    else unread_sums_.erase(p.given->name);
 }
 
 // Which call would write it, or that none does.

@@ -98,6 +98,7 @@ private:
     void check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
                        const ir::Kernel& kernel);
     void check_modes(const std::vector<Passed>& passed, const ir::Kernel& kernel);
+    void check_sums_read(const Passed& p);
     void help_with_unwritten(DiagnosticBuilder& message, const ir::Tensor& tensor, Span read) const;
     void check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel);
     void check_outputs();
@@ -110,6 +111,8 @@ private:
     const Unit* user_ = nullptr;         // likewise
     std::vector<CalledKernel> calls_;
     std::map<std::string, Span> written_;  // `scratch` and `out` tensors: by which argument
+    // `scratch` tensors to which a call added, and that none has read since: by which argument.
+    std::map<std::string, Span> unread_sums_;
 };
 
 // Compiles the kernel that `called` names, unless the module has it, and fills in its candidates.
