@@ -32,6 +32,8 @@ class Matrix:
         if self.begin:
             length = launch.size("T") - start
         down = rows(launch, length)
+        if any(p is not None and p < 0 for p in down.positions):  # a view has no edge there: `pad` leaves it alone
+            launch.ambiguous = True
         inside = [start + p if p is not None and p < length else None for p in down.positions]
         return self.view, [cells.Axis(inside, down.ends, down.number), across]
 
