@@ -157,6 +157,9 @@ struct Side {
     double least = 0;
 };
 
+// Whole numbers: small ones, or all the places of a tensor.
+enum class Places : std::uint8_t { any, growing, falling };
+
 Drawn wide_numbers_of(const ir::Kernel& kernel) {
     if (!takes_large_numbers(kernel)) return {{1, 2}, {}, {}};
     constexpr double largest = 1e5;  // beyond, sums of f32 lose what is small
@@ -189,11 +192,12 @@ Drawn wide_numbers_of(const ir::Kernel& kernel) {
 
 // Reals are multiples of 1/64 up to 2, times a scale, so that sums of some thousand are exact in
 // f32 in any order. Whole numbers may be places: some of them are small.
-void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>& side, bool apart,
-          std::uint64_t seed) {
+void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>& side,
+          Places places, std::uint64_t seed) {
     const auto picked = [](const auto& list, std::uint64_t bits) {
         return list[(bits >> 32) % list.size()];
     };
+    const std::int64_t last = tensor.elements() - 1;
     emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
         const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
         const bool of_text = (bits >> 16) % 8 == 0;
@@ -218,7 +222,9 @@ void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>
             // Few of them decide much: half of these.
             if ((bits >> 16) % 2 == 0 && !from.whole_numbers.empty())
                 value = picked(from.whole_numbers, bits);
-            emulator::write_cell(tensor, element, apart ? number : value);
+            if (places == Places::growing) value = number;
+            if (places == Places::falling) value = last - number;
+            emulator::write_cell(tensor, element, value);
         }
     });
 }
@@ -352,6 +358,9 @@ void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
                      const std::map<std::string, Steps>& steps, Arguments& arguments) {
     // Whole numbers beside reals of one side stay small: as places, they name something.
     const Drawn from = data.reals == TrialReals::wide ? wide_numbers_of(kernel) : Drawn{};
+    Places places = Places::any;
+    // Falling ones are not as `increasing` wants them, but the first place is asked for something.
+    if (data.places_apart) places = data.launch % 2 == 0 ? Places::falling : Places::growing;
     std::uint64_t number = 0;
     for (const ir::Tensor& tensor : kernel.tensors) {
         const std::uint64_t launch = mixed(data.launch * 64 + ++number);
@@ -360,7 +369,7 @@ void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
         if (given) {
             const std::optional<Side> side =
                 side_of(kernel, data.reals, number, kernel.tensors.size());
-            fill(arguments.tensors.at(tensor.name), from, side, data.places_apart, own);
+            fill(arguments.tensors.at(tensor.name), from, side, places, own);
         }
     }
     for (const ir::Parameter& p : kernel.parameters) {

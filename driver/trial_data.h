@@ -33,8 +33,8 @@ enum class TrialReals : std::uint8_t {
 struct TrialData {
     TrialReals reals = TrialReals::small;
     TrialTable table = TrialTable::uneven;
-    // Whole numbers that are places apart (0, 1, 2, ..), as kernels state of their data in one way
-    // or another; else small ones.
+    // Whole numbers that are places apart (0, 1, 2, .. or, in every other launch, the other way
+    // round), as kernels state of their data in one way or another; else small ones.
     bool places_apart = false;
     // Whole numbers follow from this, and reals from the other one, too: what some decide, others
     // show again.
