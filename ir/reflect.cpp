@@ -93,19 +93,56 @@ std::ptrdiff_t span_offset(const S& s) {
     return -1;
 }
 
+// A kind of operation. Most walks ask every operation for the few members of one sort, so those
+// are found once: `Places` are distances from where the operation lies in its variant.
 struct OpKind {
+    using Places = std::vector<std::ptrdiff_t>;
+    // A member that is one or a list of what is visited.
+    struct Part {
+        std::ptrdiff_t place;
+        bool list;
+        bool overwritten = false;  // a value that is no result
+    };
+
     const StructInfo* info;
     Op (*make)();
+    std::ptrdiff_t operation;  // where it begins in its variant
+    Places results, slices, blocks;
+    std::vector<Part> operands;  // values, and lists of them
+    std::vector<Part> scalars;   // expressions, and slices, which list some
+
+    OpKind(const StructInfo& type, Op (*maker)()) : info(&type), make(maker) {
+        Op op = make();
+        operation = std::visit([](auto& node) { return reinterpret_cast<char*>(&node); }, op.node) -
+                    reinterpret_cast<char*>(&op.node);
+        for (const MemberInfo& m : type.members) {
+            const std::ptrdiff_t place = operation + m.offset;
+            if (m.type == MemberType::value && m.name == "result") results.push_back(place);
+            else if (m.type == MemberType::value)
+                operands.push_back({place, false, m.name == "target"});
+            if (m.type == MemberType::values) operands.push_back({place, true});
+            if (m.type == MemberType::scalar) scalars.push_back({place, false});
+            if (m.type == MemberType::slice) scalars.push_back({place, true});
+            if (m.type == MemberType::slice) slices.push_back(place);
+            if (m.type == MemberType::block) blocks.push_back(place);
+        }
+    }
 };
 
 template <class... Ts>
 std::array<OpKind, sizeof...(Ts)> op_kinds(const std::variant<Ts...>*) {
-    return {OpKind{&struct_info<Ts>(), [] { return Op(Ts{}, Span{}); }}...};
+    return {OpKind(struct_info<Ts>(), [] { return Op(Ts{}, Span{}); })...};
 }
 
 const auto& op_kinds() {
     static const auto kinds = op_kinds(static_cast<const AnyOp*>(nullptr));
     return kinds;
+}
+const OpKind& kind_of(const Op& op) { return op_kinds()[op.node.index()]; }
+
+template <class T>
+T& member_at(Op& op, std::ptrdiff_t place) {
+    return *reinterpret_cast<T*>(reinterpret_cast<char*>(&op.node) + place);
 }
 
 }  // namespace
@@ -144,8 +181,8 @@ Span* AnyStruct::span() const {
 }
 
 AnyStruct any_struct(Op& op) {
-    void* const place = std::visit([](auto& node) -> void* { return &node; }, op.node);
-    return {place, op_kinds()[op.node.index()].info};
+    const OpKind& kind = kind_of(op);
+    return {&member_at<char>(op, kind.operation), kind.info};
 }
 
 std::optional<Op> make_op(std::string_view kind) {
@@ -165,55 +202,73 @@ std::vector<std::string_view> all_op_kinds() {
     return names;
 }
 
-std::string_view kind(const Op& op) { return op_kinds()[op.node.index()].info->kind; }
+std::string_view kind(const Op& op) { return kind_of(op).info->kind; }
 
 namespace visit {
 
 void results(Op& op, FunctionRef<void(Value&)> f) {
-    for_each_member(op, [&](std::string_view name, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Value>) {
-            if (name == "result") f(member);
-        }
-    });
+    for (const std::ptrdiff_t place : kind_of(op).results) f(member_at<Value>(op, place));
 }
 
 void operands(Op& op, FunctionRef<void(Value&)> f) {
-    for_each_member(op, [&](std::string_view name, auto& member) {
-        using T = std::decay_t<decltype(member)>;
-        if constexpr (std::is_same_v<T, Value>) {
-            if (name != "result" && member) f(member);
-        } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
-            for (Value& value : member) f(value);
+    for (const auto& [place, list, overwritten] : kind_of(op).operands) {
+        if (list) {
+            for (Value& value : member_at<std::vector<Value>>(op, place)) f(value);
+        } else if (Value& value = member_at<Value>(op, place)) {
+            f(value);
         }
-    });
+    }
 }
 
 void slices(Op& op, FunctionRef<void(Slice&)> f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Slice>) f(member);
-    });
+    for (const std::ptrdiff_t place : kind_of(op).slices) f(member_at<Slice>(op, place));
 }
 
 void scalars(Op& op, FunctionRef<void(Scalar&)> f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        using T = std::decay_t<decltype(member)>;
-        if constexpr (std::is_same_v<T, Scalar>) {
-            if (member) f(member);
-        } else if constexpr (std::is_same_v<T, Slice>) {
-            for (Range& range : member.ranges) {
+    for (const auto& [place, list, overwritten] : kind_of(op).scalars) {
+        if (list) {
+            for (Range& range : member_at<Slice>(op, place).ranges) {
                 if (range.base) f(range.base);
                 if (range.edge) f(range.edge);
             }
+        } else if (Scalar& scalar = member_at<Scalar>(op, place)) {
+            f(scalar);
         }
-    });
+    }
 }
 
 void blocks(Op& op, FunctionRef<void(Block&)> f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Block>) f(member);
-    });
+    for (const std::ptrdiff_t place : kind_of(op).blocks) f(member_at<Block>(op, place));
+}
+
+void written(Op& op, FunctionRef<void(Value&)> f) {
+    const OpKind& kind = kind_of(op);
+    for (const std::ptrdiff_t place : kind.results) f(member_at<Value>(op, place));
+    for (const auto& [place, list, overwritten] : kind.operands)
+        if (overwritten) f(member_at<Value>(op, place));
 }
 
 }  // namespace visit
+
+bool reads(const Op& op, Value v) {
+    if (const auto* mma = as<Mma>(op); mma != nullptr && mma->accumulate && mma->result == v)
+        return true;
+    auto& names = const_cast<Op&>(op);
+    for (const auto& [place, list, overwritten] : kind_of(op).operands) {
+        if (list) {
+            const auto& all = member_at<std::vector<Value>>(names, place);
+            if (std::find(all.begin(), all.end(), v) != all.end()) return true;
+        } else if (!overwritten && member_at<Value>(names, place) == v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool writes(const Op& op, Value v) {
+    bool found = false;
+    for_each_written(op, [&](Value x) { found = found || x == v; });
+    return found;
+}
 
 }  // namespace tkc::ir

@@ -7,10 +7,12 @@
 // each of seventy structs: reflect.cpp makes a table of every struct.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -262,6 +264,25 @@ void operands(Op& op, FunctionRef<void(Value&)> f);
 void slices(Op& op, FunctionRef<void(Slice&)> f);
 void scalars(Op& op, FunctionRef<void(Scalar&)> f);
 void blocks(Op& op, FunctionRef<void(Block&)> f);
+// Results, and values that an operation overwrites although they are none.
+void written(Op& op, FunctionRef<void(Value&)> f);
+
+// Whether operations of a kind hold blocks, by its number in the variant: few do, and every walk
+// asks this of every operation.
+template <class Operation>
+constexpr bool holds_blocks() {
+    const auto is_block = []<class S, class T>(const Member<S, T>&) {
+        return std::is_same_v<T, Block>;
+    };
+    return std::apply([&](const auto&... members) { return (is_block(members) || ...); },
+                      Operation::fields());
+}
+template <class... Operations>
+constexpr std::array<bool, sizeof...(Operations)> kinds_with_blocks(
+    const std::variant<Operations...>*) {
+    return {holds_blocks<Operations>()...};
+}
+inline constexpr auto with_blocks = kinds_with_blocks(static_cast<const AnyOp*>(nullptr));
 
 // `T`, const where `O` is.
 template <class O, class T>
@@ -276,7 +297,7 @@ void for_each_result(O& op, F&& f) {
 }
 
 // Calls f(Value&) for every other value it names, in order; unset ones are passed over. (A result
-// that is also read, as by an accumulating product, is not among them: see reads() in walk.h.)
+// that is also read, as by an accumulating product, is not among them: see reads().)
 template <class O, class F>
 void for_each_operand(O& op, F&& f) {
     visit::operands(const_cast<Op&>(op),
@@ -288,6 +309,19 @@ template <class O, class F>
 void for_each_value(O& op, F&& f) {
     for_each_result(op, f);
     for_each_operand(op, f);
+}
+
+// Whether the operation itself (not its blocks) reads `v`: as an operand, or as the accumulator
+// of an accumulating product.
+bool reads(const Op& op, Value v);
+// Whether the operation itself writes `v`.
+bool writes(const Op& op, Value v);
+
+// Calls f(Value&) for the values that writes() is true of.
+template <class O, class F>
+void for_each_written(O& op, F&& f) {
+    visit::written(const_cast<Op&>(op),
+                   [&](Value& x) { f(static_cast<visit::Alike<O, Value>&>(x)); });
 }
 
 // Calls f(Slice&) for the tensor slices of the operation itself.
@@ -308,6 +342,7 @@ void for_each_scalar(O& op, F&& f) {
 // Calls f(Block&) for the regions directly inside the operation.
 template <class O, class F>
 void for_each_block(O& op, F&& f) {
+    if (!visit::with_blocks[op.node.index()]) return;
     visit::blocks(const_cast<Op&>(op),
                   [&](Block& x) { f(static_cast<visit::Alike<O, Block>&>(x)); });
 }

@@ -12,6 +12,7 @@
 
 #include "ir/module.h"
 #include "ir/verify.h"
+#include "ir/walk.h"
 
 namespace tkc::ir::verifier {
 
@@ -80,8 +81,10 @@ void verify_scalar(const Scalar& s, const ScalarScope& scope);
 void verify_declarations(const Context& context, Symbols& symbols);
 // Scopes, definitions before uses, levels and stages of one role.
 void verify_role(const Context& context, const Role& role, Symbols& symbols);
-// Types and attributes of one operation whose values and expressions are all there.
-void verify_operation(const Context& context, const Role& role, const Op& op);
+// Types and attributes of one operation whose values and expressions are all there. `windows`: of
+// the role.
+void verify_operation(const Context& context, const Role& role, const Windows& windows,
+                      const Op& op);
 // The slice has the cells of the tile: two axes, or one as a row or column.
 void verify_slice(const Context& context, const Slice& slice, const TileType& type);
 // The map's box divides the slice.

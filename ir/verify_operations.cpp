@@ -19,14 +19,17 @@ namespace {
 
 class OperationVerifier {
 public:
-    OperationVerifier(const Context& context, const Role& role)
-        : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
+    OperationVerifier(const Context& context, const Role& role, const Windows& windows)
+        : context_(context),
+          kernel_(context.kernel),
+          role_(role),
+          windows_(windows),
+          report_(context.report) {}
 
     // Operations that have no rule of their own for partial sums take none.
     void check_partial(const Op& op) {
-        if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Apply>(op) || as<Complete>(op)) {
+        if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Apply>(op) || as<Complete>(op))
             return;
-        }
         for_each_value(op, [&](Value v) {
             if (v && role_[v].partial) refuse_partial(v);
         });
@@ -36,9 +39,8 @@ public:
     void check(const For& f) {
         for (const Scalar& bound : {f.begin, f.end}) {
             if (bound->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(bound));
-            if (f.unrolled && !is_constant(bound)) {
+            if (f.unrolled && !is_constant(bound))
                 report_.add("it is unrolled, and `{}` is no constant", to_string(bound));
-            }
         }
         if (f.step < 1) report_.add("it steps by {}", f.step);
     }
@@ -562,8 +564,7 @@ private:
     }
 
     void is_no_window(Value v) {
-        if (Windows(role_).window(v) != nullptr)
-            report_.add("`{}` is a window", to_string(v, role_));
+        if (windows_.window(v) != nullptr) report_.add("`{}` is a window", to_string(v, role_));
     }
 
     void element_of_counter(const std::string& name, const std::vector<Scalar>& at) {
@@ -583,13 +584,15 @@ private:
     const Context& context_;
     const Kernel& kernel_;
     const Role& role_;
+    const Windows& windows_;
     Report& report_;
 };
 
 }  // namespace
 
-void verify_operation(const Context& context, const Role& role, const Op& op) {
-    OperationVerifier verifier(context, role);
+void verify_operation(const Context& context, const Role& role, const Windows& windows,
+                      const Op& op) {
+    OperationVerifier verifier(context, role, windows);
     std::visit([&](const auto& node) { verifier.check(node); }, op.node);
     verifier.check_partial(op);
 }

@@ -33,6 +33,7 @@ public:
         : context_(context),
           role_(role),
           symbols_(symbols),
+          windows_(role),
           report_(context.report),
           made_(role.values.size()),
           makers_(role.values.size()) {}
@@ -112,7 +113,7 @@ private:
             if (is_whole(op)) {
                 check_scalars(op);
                 check_operands(op);
-                verify_operation(context_, role_, op);
+                verify_operation(context_, role_, windows_, op);
                 check_stages(op, stages);
             }
             for_each_result(op, [&](Value v) {
@@ -347,6 +348,7 @@ private:
     const Context& context_;
     const Role& role_;
     Symbols& symbols_;
+    const Windows windows_;
     Report& report_;
     std::vector<bool> made_;          // by value: on every path to here
     std::vector<int> makers_;         // by value: operations that make it

@@ -30,9 +30,6 @@ void for_each_scalar_within(AnyStruct s, FunctionRef<void(Scalar&)> f) {
     });
 }
 
-// A value that the operation overwrites although it is not its result.
-bool is_target(std::string_view member) { return member == "target"; }
-
 }  // namespace
 
 void rebuild(Block& block, const std::function<void(Op op, Block& out)>& f) {
@@ -43,32 +40,6 @@ void rebuild(Block& block, const std::function<void(Op op, Block& out)>& f) {
         f(std::move(op), out);
     }
     block = std::move(out);
-}
-
-bool reads(const Op& op, Value v) {
-    if (const auto* mma = as<Mma>(op); mma != nullptr && mma->accumulate && mma->result == v) {
-        return true;
-    }
-    bool found = false;
-    for_each_member(op, [&](std::string_view name, const auto& member) {
-        using T = std::decay_t<decltype(member)>;
-        if constexpr (std::is_same_v<T, Value>) {
-            found |= member == v && name != "result" && !is_target(name);
-        } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
-            found |= std::find(member.begin(), member.end(), v) != member.end();
-        }
-    });
-    return found;
-}
-
-bool writes(const Op& op, Value v) {
-    bool found = false;
-    for_each_member(op, [&](std::string_view name, const auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Value>) {
-            found |= member == v && (name == "result" || is_target(name));
-        }
-    });
-    return found;
 }
 
 bool mentions(const Op& op, Value v) {
@@ -96,6 +67,20 @@ std::vector<const Op*> writes_of(const Block& block, Value v) {
         if (writes(op, v)) found.push_back(&op);
     });
     return found;
+}
+
+std::vector<Uses> uses_of(const Block& block, std::size_t values) {
+    std::vector<Uses> uses(values);
+    walk(block, [&](const Op& op) {
+        std::vector<Value> seen;  // one operation is one use, however often it names the value
+        for_each_value(op, [&](Value v) {
+            if (!v || std::find(seen.begin(), seen.end(), v) != seen.end()) return;
+            seen.push_back(v);
+            if (reads(op, v)) ++uses.at(v.id).reads;
+            if (writes(op, v)) ++uses.at(v.id).writes;
+        });
+    });
+    return uses;
 }
 
 Windows::Windows(const Role& role) {

@@ -50,11 +50,6 @@ void walk_blocks(B& block, F&& f) {
 // with something before or after it. Inner blocks first, so `op` arrives with its own rebuilt.
 void rebuild(Block& block, const std::function<void(Op op, Block& out)>& f);
 
-// Whether the operation itself (not its blocks) reads `v`: as an operand, or as the accumulator
-// of an accumulating product.
-bool reads(const Op& op, Value v);
-// Whether the operation itself writes `v`.
-bool writes(const Op& op, Value v);
 // Whether the operation or anything inside it names `v`.
 bool mentions(const Op& op, Value v);
 bool mentions(const Block& block, Value v);
@@ -90,6 +85,12 @@ bool is_number(const Role& role, Value v);
 // The operations of `block`, nested ones included, that read or write `v`, in order.
 std::vector<const Op*> reads_of(const Block& block, Value v);
 std::vector<const Op*> writes_of(const Block& block, Value v);
+// How many they are: by value, of a role with so many values.
+struct Uses {
+    std::size_t reads = 0;
+    std::size_t writes = 0;
+};
+std::vector<Uses> uses_of(const Block& block, std::size_t values);
 
 // Every expression inside the block is replaced by `f` of it.
 void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f);

@@ -53,11 +53,11 @@ bool releases_element(const std::vector<Op>& releases, Value element) {
 }
 
 CarriedProducts::CarriedProducts(const Kernel& kernel, const Role& role)
-    : kernel_(kernel), role_(role) {
-    for (std::uint32_t id = 0; id < role_.values.size(); ++id) {
-        products_.push_back(products_onto(role_.body, Value{id}));
-        writes_.push_back(writes_of(role_.body, Value{id}).size());
-    }
+    : kernel_(kernel),
+      role_(role),
+      products_(role.values.size()),
+      uses_(uses_of(role.body, role.values.size())) {
+    walk_only<Mma>(role.body, [&](const Mma& mma) { ++products_.at(mma.result.id); });
 }
 
 bool CarriedProducts::is_plain(const For& loop) {
@@ -111,7 +111,7 @@ bool CarriedProducts::stages_suffice(const Block& body, const std::string& pipel
 // Whether arithmetic makes the value, once, in a step, behind a wait for all products: what a
 // wait that leaves some of them covers, ptxas takes to be in flight from the step before.
 bool CarriedProducts::may_stay(Value operand, const Block& placed) const {
-    if (role_[operand].variable || writes_[operand.id] != 1) return false;
+    if (role_[operand].variable || uses_[operand.id].writes != 1) return false;
     bool all_done = false;
     for (const Op& op : placed) {
         const Wait* wait = as<Wait>(op);

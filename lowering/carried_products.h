@@ -9,6 +9,7 @@
 #include "base/function_ref.h"
 #include "ir/completion.h"
 #include "ir/module.h"
+#include "ir/walk.h"
 
 namespace tkc::lowering {
 
@@ -65,7 +66,7 @@ private:
     const ir::Kernel& kernel_;
     const ir::Role& role_;
     std::vector<std::size_t> products_;  // onto each value of the role
-    std::vector<std::size_t> writes_;    // of each value of the role
+    std::vector<ir::Uses> uses_;         // of each value of the role
     std::vector<Around> around_;         // the outermost first
 };
 

@@ -37,6 +37,7 @@ public:
     Pressure(const Role& role, bool with_functions, const HeldValues* held = nullptr,
              bool with_addresses = false)
         : role_(role),
+          uses_(uses_of(role.body, role.values.size())),
           with_functions_(with_functions),
           with_addresses_(with_addresses),
           held_(held) {
@@ -117,9 +118,9 @@ private:
                    (as<ReadShared>(block[next]) != nullptr || as<Wait>(block[next]) != nullptr ||
                     as<Release>(block[next]) != nullptr))
                 ++next;
-            if (next == block.size() || writes_of(role_.body, read->result).size() != 1) continue;
-            const std::size_t there = readers_in(block[next], read->result);
-            if (there != reads_of(role_.body, read->result).size()) continue;
+            const Uses& uses = uses_[read->result.id];
+            if (next == block.size() || uses.writes != 1) continue;
+            if (readers_in(block[next], read->result) != uses.reads) continue;
             size = std::min<std::int64_t>(size, passing_cells);
         }
     }
@@ -242,6 +243,7 @@ private:
     static constexpr std::int64_t passing_cells = 4;
 
     const Role& role_;
+    const std::vector<Uses> uses_;
     bool with_functions_;
     bool with_addresses_;
     const HeldValues* held_;

@@ -144,6 +144,7 @@ private:
     }
 
     void add_block(const Role& role, const Block& block, const Scalar& times, bool looped = false) {
+        Load* load = nullptr;  // of operations that are done so often
         for (const Op& op : block) {
             if (const auto* let = as<Let>(op)) {
                 names_[let->name] = resolve(let->value);
@@ -159,13 +160,14 @@ private:
                 add_block(role, branch->then_body, times, looped);
                 add_block(role, branch->else_body, times, looped);
             } else {
-                add_op(role, op, times, looped);
+                if (load == nullptr)
+                    load = &work_.try_emplace(to_string(times), Load{times}).first->second;
+                add_op(role, op, *load, looped);
             }
         }
     }
 
-    void add_op(const Role& role, const Op& op, const Scalar& times, bool looped) {
-        Load& load = work_.try_emplace(to_string(times), Load{times}).first->second;
+    void add_op(const Role& role, const Op& op, Load& load, bool looped) {
         load.looped = load.looped || looped;
         const auto groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
         const double arithmetic = arithmetic_cycles(kernel_, role, op);
