@@ -41,11 +41,17 @@ NormalForm tightened(const NormalForm& x) {
 
 }  // namespace
 
+// What was found out of atoms by what was known until now.
+void Facts::forget_answers() {
+    signs_.clear();
+    excluded_.reset();
+    bounded_ = nullptr;
+}
+
 void Facts::add_fact(NormalForm x) {
     x = tightened(x);
     if (x.is_unknown() || (x.is_constant() && x.constant() >= 0)) return;
-    signs_.clear();
-    excluded_.reset();
+    forget_answers();
     // min(a, b) + k >= 0 says it of both, -max(a, b) + k >= 0 too; floor(y/c) + z >= 0 says y + c*z
     // >= 0.
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -114,6 +120,7 @@ void Facts::solve(const NormalForm& x) {
 void Facts::define(const std::string& name, const NormalForm& value) {
     for (auto& [other, form] : solved_) form = substitute(form, {{name, value}});
     solved_[name] = value;
+    bounded_ = nullptr;
     const std::vector<NormalForm> before = std::move(facts_);
     facts_.clear();
     for (const NormalForm& x : before) add_fact(apply(x));
@@ -131,12 +138,13 @@ void Facts::know(const Atom& truth, bool value) {
         // Not 0, and on one side of it: a number that is even or odd and not odd is even.
         for (const NormalForm& x : {truth->parts[0], -truth->parts[0]}) {
             int budget = 100;
-            if (!combine(x, bounds_with(x), 3, &budget)) continue;
+            if (!combine(x, bounds_with(x).all, 3, &budget)) continue;
             add_fact(x - NormalForm(1));
             break;
         }
     }
     truths_[truth] = value;
+    bounded_ = nullptr;
 }
 
 void Facts::assume(const NormalForm& truth) {
@@ -183,8 +191,7 @@ void Facts::assume_range(const std::string& name, const NormalForm& begin, const
 void Facts::assume_elements(const std::string& tensor, const NormalForm& least,
                             const NormalForm& most) {
     remember(tensor + "[] from " + least.key() + " to " + most.key());
-    signs_.clear();
-    excluded_.reset();
+    forget_answers();
     elements_[tensor].push_back({least, most});
 }
 
@@ -194,6 +201,7 @@ void Facts::assume_numbers(std::shared_ptr<const Ranges> ranges) {
         text += fmt::format(" {}:{}..{}", name, range.least, range.most);
     remember(text);
     numbers_ = std::move(ranges);
+    bounded_ = nullptr;
 }
 
 void Facts::bound_numbers(const Atom& quotient, std::vector<NormalForm>* bounds) const {

@@ -82,6 +82,15 @@ private:
     struct Search;
     struct Asked;
     struct History;
+    class Combination;
+    struct Bounded;
+    // Forms that are >= 0 beside the facts, in the order in which they are tried: of a question and
+    // of the facts, which keep theirs.
+    struct Bounds {
+        std::vector<NormalForm> own;
+        std::shared_ptr<const std::vector<Bounded>> of_facts;
+        std::vector<const NormalForm*> all;
+    };
     Assignment with_solved(Assignment values) const;
     std::optional<Assignment> find_example(bool first, bool second) const;
     std::vector<Assignment> extended_examples() const;
@@ -98,11 +107,14 @@ private:
     bool prove(const NormalForm& x, int depth, int* budget) const;
     bool prove_by_quotient(const NormalForm& x, int depth, int* budget) const;
     bool prove_by_cases(const NormalForm& x, int depth, int* budget) const;
-    bool combine(const NormalForm& x, const std::vector<NormalForm>& more, int depth,
+    bool combine(const NormalForm& x, const std::vector<const NormalForm*>& more, int depth,
                  int* budget) const;
     bool never_negative(const Atom& a) const;
     bool never_negative(const Monomial& monomial) const;
-    std::vector<NormalForm> bounds_with(const NormalForm& x) const;
+    Bounds bounds_with(const NormalForm& x) const;
+    static bool is_bounded(const Atom& a);
+    std::vector<NormalForm> bounds_around(const Atom& a) const;
+    void forget_answers();
     // What an element of a tensor, or a number that wraps, is by itself: each >= 0.
     std::vector<NormalForm> bounds_of(const Atom& a) const;
     // Of a quotient, where that is a small number: the first bits of a number of its dtype.
@@ -130,6 +142,7 @@ private:
     std::string case_;                                                // and what was chosen there
     mutable std::shared_ptr<const std::vector<Asked>> asked_;         // until the next fact
     mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
+    mutable std::shared_ptr<const std::vector<Bounded>> bounded_;  // atoms of facts, likewise
 };
 
 // Whether the operation names a number: a `let`, or what is read from a tile.

@@ -1,7 +1,9 @@
 // Proving from facts: linear combinations, quotients by their numerators, and cases.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
+#include <unordered_set>
 
 #include "ir/divisor.h"
 #include "ir/facts.h"
@@ -37,8 +39,8 @@ NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& va
 struct Facts::History {
     std::map<std::string, History> next;  // by one more assumption
     // Whether a form is proved to be >= 0, and to be 0; and whether a case is excluded, by its
-    // text.
-    std::unordered_map<NormalForm, bool, HashOfForm> at_least_zero, zero;
+    // text. `wins`: that an extreme is decided, with little effort.
+    std::unordered_map<NormalForm, bool, HashOfForm> at_least_zero, zero, wins;
     std::map<std::string, bool> excluded;
     std::unordered_map<NormalForm, NormalForm, HashOfForm> simplified;
     std::optional<std::vector<Assignment>> seeds, examples;
@@ -194,73 +196,146 @@ bool Facts::never_negative(const Atom& a) const {
     return result;
 }
 
-// What bounds the quotients, extremes and elements in the facts and in x, each >= 0: of
-// floor(y/c) that 0 <= y - c*floor(y/c) <= c - 1.
-std::vector<NormalForm> Facts::bounds_with(const NormalForm& x) const {
+struct Facts::Bounded {
+    Atom atom;
+    std::vector<NormalForm> bounds;
+};
+
+bool Facts::is_bounded(const Atom& a) {
+    switch (a->kind) {
+        case AtomKind::quotient:
+        case AtomKind::minimum:
+        case AtomKind::maximum:
+        case AtomKind::wrapped:
+        case AtomKind::load:
+        case AtomKind::common_bits:
+        case AtomKind::power: return true;
+        case AtomKind::symbol:
+        case AtomKind::nonnegative:
+        case AtomKind::zero:
+        case AtomKind::sum:
+        case AtomKind::opaque: return false;
+    }
+    return false;
+}
+
+// What bounds a quotient, an extreme or an element, each >= 0: of floor(y/c) that
+// 0 <= y - c*floor(y/c) <= c - 1.
+std::vector<NormalForm> Facts::bounds_around(const Atom& a) const {
     std::vector<NormalForm> all;
-    std::set<Atom> seen;
-    const auto bound = [&](const Atom& a) {
-        if (a->kind == AtomKind::maximum || a->kind == AtomKind::minimum) {
-            if (!seen.insert(a).second) return;
-            for (const NormalForm& p : a->parts) {
-                all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
-            }
-        }
-        if (a->kind == AtomKind::wrapped || a->kind == AtomKind::load ||
-            a->kind == AtomKind::common_bits) {
-            if (!seen.insert(a).second) return;
-            for (NormalForm& b : bounds_of(a)) all.push_back(std::move(b));
-        }
-        if (a->kind == AtomKind::power && seen.insert(a).second)
-            all.push_back(NormalForm(a) - NormalForm(1));
-        if (a->kind != AtomKind::quotient || !seen.insert(a).second) return;
+    if (a->kind == AtomKind::maximum || a->kind == AtomKind::minimum) {
+        for (const NormalForm& p : a->parts)
+            all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
+    } else if (a->kind == AtomKind::power) {
+        all.push_back(NormalForm(a) - NormalForm(1));
+    } else if (a->kind == AtomKind::quotient) {
         const NormalForm rest = a->parts[0] - a->parts[1] * NormalForm(a);
         all.push_back(rest);
         all.push_back(a->parts[1] - NormalForm(1) - rest);
         bound_numbers(a, &all);
-    };
-    visit_atoms(x, bound);
-    for (const NormalForm& f : facts_) visit_atoms(f, bound);
-    for (const auto& [monomial, coefficient] : x.terms()) {  // n*n >= n and n*n >= -n
-        if (monomial.size() != 2 || monomial[0] != monomial[1]) continue;
-        const NormalForm n(monomial[0]);
-        all.push_back(n * n - n);
-        all.push_back(n * n + n);
+    } else {
+        all = bounds_of(a);
     }
     return all;
 }
 
-// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact, or
-// of a form in `more`, that removes it.
-bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, int depth,
-                    int* budget) const {
-    if (x.is_unknown() || --*budget < 0) return false;
-    const Monomial* bad = nullptr;
-    std::int64_t amount = 0;
-    for (const auto& [monomial, coefficient] : x.terms()) {
-        if (coefficient > 0 && (monomial.empty() || never_negative(monomial))) continue;
-        bad = &monomial;
-        amount = coefficient;
-        break;
+// The bounds of all atoms in x and in the facts.
+Facts::Bounds Facts::bounds_with(const NormalForm& x) const {
+    Bounds made;
+    std::unordered_set<Atom> seen;
+    visit_atoms(x, [&](const Atom& a) {
+        if (!is_bounded(a) || !seen.insert(a).second) return;
+        for (NormalForm& b : bounds_around(a)) made.own.push_back(std::move(b));
+    });
+    const std::size_t around = made.own.size();
+    for (const auto& [monomial, coefficient] : x.terms()) {  // n*n >= n and n*n >= -n
+        if (monomial.size() != 2 || monomial[0] != monomial[1]) continue;
+        const NormalForm n(monomial[0]);
+        made.own.push_back(n * n - n);
+        made.own.push_back(n * n + n);
     }
-    if (bad == nullptr) return true;
-    if (depth == 0) return false;
-    const auto uses = [&](const NormalForm& f) {
-        const std::int64_t here = f.coefficient(*bad);
-        if (here == 0 || (here > 0) != (amount > 0)) return false;
-        constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-        if (here == least || amount == least) return false;  // an overflow, with no magnitude
-        const std::int64_t g = common_divisor(here, amount);
-        // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
-        const std::int64_t m = std::abs(here / g);
-        const std::int64_t times = -std::abs(amount / g);
-        const NormalForm rest =
-            m == 1 ? x.with_multiple(f, times)
-                   : (x * NormalForm(m) + NormalForm(m - 1)).with_multiple(f, times);
-        return combine(rest, more, depth - 1, budget);
+    if (bounded_ == nullptr) {
+        auto all = std::make_shared<std::vector<Bounded>>();
+        std::unordered_set<Atom> known;
+        for (const NormalForm& f : facts_) {
+            visit_atoms(f, [&](const Atom& a) {
+                if (is_bounded(a) && known.insert(a).second) all->push_back({a, bounds_around(a)});
+            });
+        }
+        bounded_ = std::move(all);
+    }
+    made.of_facts = bounded_;
+    for (std::size_t i = 0; i < around; ++i) made.all.push_back(&made.own[i]);
+    for (const Bounded& b : *bounded_) {
+        if (seen.contains(b.atom)) continue;
+        for (const NormalForm& bound : b.bounds) made.all.push_back(&bound);
+    }
+    for (std::size_t i = around; i < made.own.size(); ++i) made.all.push_back(&made.own[i]);
+    return made;
+}
+
+// The search for one combination of facts, and of the forms in `more`.
+class Facts::Combination {
+public:
+    Combination(const Facts& facts, const std::vector<const NormalForm*>& more)
+        : facts_(facts), more_(more) {}
+
+    // x >= 0: as long as a term can be negative, subtracts the multiple of a form that removes it.
+    bool reaches(const NormalForm& x, int depth, int* budget) {
+        if (x.is_unknown() || --*budget < 0) return false;
+        const auto bad = std::find_if(x.terms().begin(), x.terms().end(), [&](const Term& term) {
+            const auto& [monomial, coefficient] = term;
+            return coefficient <= 0 || (!monomial.empty() && !facts_.never_negative(monomial));
+        });
+        if (bad == x.terms().end()) return true;
+        if (depth == 0) return false;
+        const std::int64_t amount = bad->second;
+        NormalForm& rest = rest_.at(static_cast<std::size_t>(depth));
+        for (const auto& [form, here] : uses_of(bad->first)) {
+            if ((here > 0) != (amount > 0)) continue;
+            constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+            if (here == least || amount == least) continue;  // an overflow, with no magnitude
+            const std::int64_t g = common_divisor(here, amount);
+            // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
+            const std::int64_t m = std::abs(here / g);
+            const std::int64_t times = -std::abs(amount / g);
+            if (m == 1) rest.become_sum(x, *form, times);
+            else rest.become_sum(x * NormalForm(m) + NormalForm(m - 1), *form, times);
+            if (reaches(rest, depth - 1, budget)) return true;
+        }
+        return false;
+    }
+
+private:
+    struct Use {
+        const NormalForm* form;
+        std::int64_t coefficient;  // of the monomial; not 0
     };
-    return std::any_of(facts_.begin(), facts_.end(), uses) ||
-           std::any_of(more.begin(), more.end(), uses);
+    // The forms in which the monomial occurs. A search comes back to the same few monomials.
+    const std::vector<Use>& uses_of(const Monomial& monomial) {
+        const auto [place, fresh] = uses_.try_emplace(monomial);
+        if (!fresh) return place->second;
+        const auto add = [&](const NormalForm& f) {
+            const std::int64_t here = f.coefficient(monomial);
+            if (here != 0) place->second.push_back({&f, here});
+        };
+        for (const NormalForm& f : facts_.facts_) add(f);
+        for (const NormalForm* f : more_) add(*f);
+        return place->second;
+    }
+
+    struct HashOfMonomial {
+        std::size_t operator()(const Monomial& m) const { return m.hash(); }
+    };
+    const Facts& facts_;
+    const std::vector<const NormalForm*>& more_;
+    std::unordered_map<Monomial, std::vector<Use>, HashOfMonomial> uses_;
+    std::array<NormalForm, combination_depth + 1> rest_;  // by depth; they keep their memory
+};
+
+bool Facts::combine(const NormalForm& x, const std::vector<const NormalForm*>& more, int depth,
+                    int* budget) const {
+    return Combination(*this, more).reaches(x, depth, budget);
 }
 
 // floor(y/c) + z >= 0 iff y + c*z >= 0, and z - floor(y/c) >= 0 iff c*z + c - 1 - y >= 0, for c >
@@ -321,11 +396,12 @@ bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
     if (x.is_unknown() || depth < 0 || *budget < 0) return false;
     if (x.is_constant()) return x.constant() >= 0 || contradictory();
     // Short combinations first, and never all of the budget: what needs cases should get to them.
-    const std::vector<NormalForm> bounds = bounds_with(x);
+    const Bounds bounds = bounds_with(x);
+    Combination combination(*this, bounds.all);
     for (const int steps : {2, 4, combination_depth}) {
         int share = *budget / 4;
         const int before = share;
-        if (combine(x, bounds, steps, &share)) return true;
+        if (combination.reaches(x, steps, &share)) return true;
         *budget -= before - share;
     }
     if (prove_by_quotient(x, depth, budget)) return true;
@@ -350,9 +426,11 @@ NormalForm Facts::simplified(const NormalForm& x) const {
         for (const NormalForm& best : a->parts) {
             const bool wins = std::all_of(a->parts.begin(), a->parts.end(), [&](const auto& p) {
                 if (&p == &best) return true;
-                int budget = search_budget / 10;
                 const NormalForm above = a->kind == AtomKind::maximum ? best - p : p - best;
-                return !fails_in_example(above) && prove(above, 2, &budget);
+                return once(&History::wins, above, [&] {
+                    int budget = search_budget / 10;
+                    return !fails_in_example(above) && prove(above, 2, &budget);
+                });
             });
             if (wins) return best;
         }
@@ -408,7 +486,8 @@ bool Facts::contradictory() const {
     if (!excluded_) {
         excluded_ = once(&History::excluded, case_, [&] {
             int budget = search_budget / 4;
-            return combine(NormalForm(-1), bounds_with(NormalForm(0)), combination_depth, &budget);
+            return combine(NormalForm(-1), bounds_with(NormalForm(0)).all, combination_depth,
+                           &budget);
         });
     }
     return *excluded_;

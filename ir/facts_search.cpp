@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <mutex>
 #include <unordered_set>
 
@@ -195,8 +196,15 @@ struct Facts::Search {
             });
         }
         std::vector<std::int64_t> list;
+        std::bitset<4096> listed;  // most of them are small
         const auto add = [&](std::int64_t v) {
-            if (std::find(list.begin(), list.end(), v) == list.end()) list.push_back(v);
+            if (v >= 0 && v < static_cast<std::int64_t>(listed.size())) {
+                const auto place = static_cast<std::size_t>(v);
+                if (!listed[place]) list.push_back(v);
+                listed.set(place);
+            } else if (std::find(list.begin(), list.end(), v) == list.end()) {
+                list.push_back(v);
+            }
         };
         if (facts.counted_.count(name) != 0) {
             for (std::int64_t i = 0; i <= reach; ++i) add(i);

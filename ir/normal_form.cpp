@@ -235,33 +235,37 @@ void NormalForm::add_multiple(const NormalForm& other, std::int64_t factor) {
 
 NormalForm NormalForm::with_multiple(const NormalForm& other, std::int64_t factor) const {
     NormalForm made;
-    made.unknown_ = unknown_ || other.unknown_;
+    made.become_sum(*this, other, factor);
+    return made;
+}
+
+void NormalForm::become_sum(const NormalForm& x, const NormalForm& y, std::int64_t factor) {
+    unknown_ = x.unknown_ || y.unknown_;
     const auto scaled = [&](std::int64_t coefficient) {
         std::int64_t product = 0;
-        if (__builtin_mul_overflow(coefficient, factor, &product)) made.unknown_ = true;
+        if (__builtin_mul_overflow(coefficient, factor, &product)) unknown_ = true;
         return product;
     };
-    Terms& sum = made.terms_;
+    terms_.clear();
     if (factor == 0) {
-        sum = terms_;
-        return made;
+        terms_ = x.terms_;
+        return;
     }
-    sum.reserve(terms_.size() + other.terms_.size());
-    auto a = terms_.begin();
-    auto b = other.terms_.begin();
-    while (a != terms_.end() && b != other.terms_.end()) {
+    terms_.reserve(x.terms_.size() + y.terms_.size());
+    auto a = x.terms_.begin();
+    auto b = y.terms_.begin();
+    while (a != x.terms_.end() && b != y.terms_.end()) {
         const int order = compare(a->first, b->first);
-        if (order < 0) sum.push_back(*a++);
-        if (order > 0) sum.emplace_back(b->first, scaled(b->second)), ++b;
+        if (order < 0) terms_.push_back(*a++);
+        if (order > 0) terms_.emplace_back(b->first, scaled(b->second)), ++b;
         if (order != 0) continue;
         std::int64_t both = 0;
-        if (__builtin_add_overflow(a->second, scaled(b->second), &both)) made.unknown_ = true;
-        if (both != 0) sum.emplace_back(a->first, both);
+        if (__builtin_add_overflow(a->second, scaled(b->second), &both)) unknown_ = true;
+        if (both != 0) terms_.emplace_back(a->first, both);
         ++a, ++b;
     }
-    sum.insert(sum.end(), a, terms_.end());
-    for (; b != other.terms_.end(); ++b) sum.emplace_back(b->first, scaled(b->second));
-    return made;
+    terms_.insert(terms_.end(), a, x.terms_.end());
+    for (; b != y.terms_.end(); ++b) terms_.emplace_back(b->first, scaled(b->second));
 }
 
 NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }

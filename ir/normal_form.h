@@ -92,6 +92,8 @@ public:
     void add_multiple(const NormalForm& other, std::int64_t factor);
     // This form and factor * other.
     NormalForm with_multiple(const NormalForm& other, std::int64_t factor) const;
+    // Becomes a + factor * b, in the memory that it has. This form is neither of them.
+    void become_sum(const NormalForm& a, const NormalForm& b, std::int64_t factor);
 
     NormalForm& operator+=(const NormalForm& other) { return add_multiple(other, 1), *this; }
     NormalForm& operator-=(const NormalForm& other) { return add_multiple(other, -1), *this; }

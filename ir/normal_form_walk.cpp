@@ -236,14 +236,15 @@ NormalForm remake(const Atom& a, std::vector<NormalForm> parts) {
 // The atom made again from parts to which `f` was applied, where that changes one of them.
 template <class F>
 Changed with_parts(const Atom& a, const F& f) {
-    std::vector<NormalForm> parts;
-    bool changes = false;
-    for (const NormalForm& p : a->parts) {
+    std::vector<NormalForm> parts;  // once one of them is another
+    for (std::size_t i = 0; i < a->parts.size(); ++i) {
+        const NormalForm& p = a->parts[i];
         Changed made = f(p);
-        changes = changes || made;
-        parts.push_back(made ? std::move(*made) : p);
+        if (made && parts.empty())
+            parts.assign(a->parts.begin(), a->parts.begin() + static_cast<std::ptrdiff_t>(i));
+        if (made || !parts.empty()) parts.push_back(made ? std::move(*made) : p);
     }
-    if (!changes) return std::nullopt;
+    if (parts.empty()) return std::nullopt;
     return remake(a, std::move(parts));
 }
 
