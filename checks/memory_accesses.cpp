@@ -371,15 +371,23 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
     const Bindings& of_first = steps.of_first;
     const Bindings& of_second = steps.of_second;
     const NormalForm further = symbol_form(later_steps);
+    const auto bases = [](auto& known, const MemoryAccess& access,
+                          const Bindings& numbers) -> const std::vector<NormalForm>& {
+        const auto [place, fresh] = known.try_emplace(&access);
+        if (!fresh) return place->second;
+        for (const TouchedAxis& axis : access.axes)
+            place->second.push_back(substitute(axis.base, numbers));
+        return place->second;
+    };
+    const std::vector<NormalForm>& firsts = bases(steps.first_bases, earlier, of_first);
+    const std::vector<NormalForm>& seconds = bases(steps.second_bases, later, of_second);
     // Most pairs are apart by constants, for which no facts have to be gathered.
-    std::vector<NormalForm> firsts, seconds, distances;
+    std::vector<NormalForm> distances;
     std::vector<bool> constant;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
-        firsts.push_back(substitute(x.base, of_first));
-        seconds.push_back(substitute(y.base, of_second));
-        distances.push_back(seconds.back() - firsts.back());
+        distances.push_back(seconds[i] - firsts[i]);
         const auto up = least(distances.back(), further);
         const auto down = least(-distances.back(), further);
         if ((up && *up >= x.length) || (down && *down >= y.length)) return never;

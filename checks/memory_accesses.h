@@ -121,6 +121,9 @@ private:
         ir::Bindings of_first, of_second;  // what stands for the numbers of their loops
         std::vector<ir::NormalForm> not_negative = {};
         std::optional<ir::Facts> known = {};  // that none of these is; gathered when it is needed
+        // Where accesses begin along their axes, by such numbers.
+        std::unordered_map<const MemoryAccess*, std::vector<ir::NormalForm>> first_bases = {};
+        std::unordered_map<const MemoryAccess*, std::vector<ir::NormalForm>> second_bases = {};
     };
     Steps& steps_of(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
     static Steps made(const MemoryAccess& earlier, const MemoryAccess& later,

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <unordered_map>
 
 #include "checks/memory_accesses.h"
 #include "ir/layout.h"
@@ -318,8 +319,8 @@ private:
     void synchronise(const Op& op, OpenSet& open) {
         if (const Barrier* barrier = as<Barrier>(op)) {
             if (barrier->scope == Scope::role || role_.warpgroups() == 1) meet(open);
-        } else if (warps_meet(role_, op) && blocks_of(role_) == 1) {
-            meet(open);  // to exchange cells; blocks of a cluster do it by messages
+        } else if (exchanges_cells(op)) {
+            meet(open);
         } else if (const auto* f = as<FenceAsync>(op)) {
             if (f->global) fence(open);
         } else if (const auto* wait = as<Wait>(op)) {
@@ -334,12 +335,19 @@ private:
         }
     }
 
+    // Whether all warps meet to exchange cells; blocks of a cluster do it by messages.
+    bool exchanges_cells(const Op& op) {
+        const auto [place, fresh] = exchanges_.try_emplace(&op, false);
+        if (fresh) place->second = warps_meet(role_, op) && blocks_of(role_) == 1;
+        return place->second;
+    }
+
     template <class F>
     static void change(OpenSet& open, F&& f) {
         OpenSet changed;
         for (Open o : open) {
             f(o);
-            changed.insert(o);
+            changed.insert(changed.end(), o);  // their order mostly stays
         }
         open = std::move(changed);
     }
@@ -411,6 +419,7 @@ private:
     MemoryOrder found_;
     std::vector<NumberedLoop> loops_;
     std::deque<MemoryAccess> made_;
+    std::unordered_map<const Op*, bool> exchanges_;
     std::map<const Op*, const MemoryAccess*> accesses_;  // or what is like them; null: none
     std::map<std::pair<const For*, std::vector<std::int64_t>>, std::vector<const MemoryAccess*>>
         kinds_;  // by loop and place

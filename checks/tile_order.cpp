@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "ir/layout.h"
 #include "ir/reduction.h"
@@ -48,6 +49,16 @@ public:
     const std::vector<const Op*>& candidates() const { return candidates_; }
 
 private:
+    using Dropped = std::set<const Op*>;
+
+    // How an operation itself touches a tile.
+    enum class Touch : std::uint8_t {
+        none,
+        same_thread,  // each thread the cells that it writes in the write that is looked at
+        same_warp,    // read by each warp as whole matrices, where it writes in that write
+        ordinary,
+        product,  // of warpgroups, through the async proxy
+    };
     // A write of a shared tile, and what is needed around it.
     struct TileWrite {
         Way way;  // the last place is the write
@@ -60,18 +71,10 @@ private:
         // Something else touches the tile: whatever surrounds the write stays.
         bool is_opaque = false;
         std::set<const Op*> surroundings{};
+        // How operations touch the tile, those that do: ways go by them again and again.
+        std::unordered_map<const Op*, Touch> touches{};
     };
 
-    using Dropped = std::set<const Op*>;
-
-    // How an operation itself touches a tile.
-    enum class Touch : std::uint8_t {
-        none,
-        same_thread,  // each thread the cells that it writes in the write that is looked at
-        same_warp,    // read by each warp as whole matrices, where it writes in that write
-        ordinary,
-        product,  // of warpgroups, through the async proxy
-    };
     // What comes first on a way.
     enum class Found : std::uint8_t { meeting, access, nothing };
     // Which accesses a way must not reach.
@@ -102,13 +105,14 @@ private:
         const std::size_t here = write.way.back().place;
         const For* loop = loop_around(write.way);
         walk(role_.body, [&](const Op& op) {
+            const Touch touched = find_touch(op, write);
+            if (touched != Touch::none) write.touches.emplace(&op, touched);
             const auto* tile = as<BufferTile>(op);
             if (tile != nullptr && tile->result == write.tile) {
                 if (loop != nullptr && symbols_of(tile->copy).contains(loop->var))
                     write.alternates = true;
                 return;
             }
-            const Touch touched = touch_of(op, write);
             write.has_products = write.has_products || touched == Touch::product;
             if (touched != Touch::none && !is_understood(op)) write.is_opaque = true;
         });
@@ -150,7 +154,11 @@ private:
         }
     }
 
-    Touch touch_of(const Op& op, const TileWrite& write) const {
+    static Touch touch_of(const Op& op, const TileWrite& write) {
+        const auto found = write.touches.find(&op);
+        return found == write.touches.end() ? Touch::none : found->second;
+    }
+    Touch find_touch(const Op& op, const TileWrite& write) const {
         const auto* other = as<WriteTile>(op);
         const bool writes = other != nullptr && windows_.whole(other->target) == write.tile;
         if (!writes && !windows_.reads(op, write.tile)) return Touch::none;
@@ -214,6 +222,11 @@ private:
     }
 
     bool meets(const Op& op) const {
+        const auto [known, fresh] = meets_.try_emplace(&op, false);
+        if (fresh) known->second = find_meeting(op);
+        return known->second;
+    }
+    bool find_meeting(const Op& op) const {
         // Blocks of a cluster exchange cells by messages, which order nothing else.
         if (warps_meet(role_, op) && (as<Barrier>(op) != nullptr || blocks_of(role_) == 1))
             return true;
@@ -352,6 +365,7 @@ private:
     bool again_;
     std::vector<TileWrite> writes_;
     std::vector<const Op*> candidates_;
+    mutable std::unordered_map<const Op*, bool> meets_;
     mutable std::set<const Op*> met_;  // the meetings that were found on the ways
 };
 
