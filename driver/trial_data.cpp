@@ -197,36 +197,47 @@ void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>
     const auto picked = [](const auto& list, std::uint64_t bits) {
         return list[(bits >> 32) % list.size()];
     };
-    const std::int64_t last = tensor.elements() - 1;
-    emulator::for_each_element(tensor, [&](std::int64_t number, std::int64_t element) {
-        const std::uint64_t bits = mixed(seed + mixed(static_cast<std::uint64_t>(number)));
+    const auto bits_of = [&](std::int64_t number) {
+        return mixed(seed + mixed(static_cast<std::uint64_t>(number)));
+    };
+    const auto real = [&](std::int64_t number) {
+        const std::uint64_t bits = bits_of(number);
+        const double first = static_cast<double>(bits % 257) / 64;
+        if (side) return side->sign * (side->least + first);
         const bool of_text = (bits >> 16) % 8 == 0;
-        if (is_real(tensor.dtype) && side) {
-            const double more = static_cast<double>(bits % 257) / 64;
-            emulator::write_cell(tensor, element, side->sign * (side->least + more));
-        } else if (is_real(tensor.dtype)) {
-            const double value = static_cast<double>(bits % 257) / 64 - 2;
-            const double scale = picked(from.scales, bits);
-            emulator::write_cell(tensor, element,
-                                 of_text && !from.numbers.empty()
-                                     ? picked(from.numbers, bits)
-                                     : scale * (value == 0 ? 0.25 : value));
-        } else if (is_boolean(tensor.dtype)) {
-            emulator::write_cell(tensor, element, static_cast<std::int64_t>(bits % 2));
-        } else {
-            auto value = static_cast<std::int64_t>(bits % 5);
-            const auto large = static_cast<std::int64_t>(from.scales.back());
-            const bool negative = info(tensor.dtype).kind == DtypeClass::integer;
-            if (large > 2 && (bits >> 20) % 4 != 0) value *= large;
-            if (large > 2 && (bits >> 20) % 4 == 1 && negative) value = -value;
-            // Few of them decide much: half of these.
-            if ((bits >> 16) % 2 == 0 && !from.whole_numbers.empty())
-                value = picked(from.whole_numbers, bits);
-            if (places == Places::growing) value = number;
-            if (places == Places::falling) value = last - number;
-            emulator::write_cell(tensor, element, value);
-        }
-    });
+        if (of_text && !from.numbers.empty()) return picked(from.numbers, bits);
+        return picked(from.scales, bits) * (first == 2 ? 0.25 : first - 2);
+    };
+    const auto large = static_cast<std::int64_t>(from.scales.back());
+    const bool negative = info(tensor.dtype).kind == DtypeClass::integer;
+    const std::int64_t last = tensor.elements() - 1;
+    const auto whole = [&](std::int64_t number) {
+        if (is_integer(tensor.dtype) && places == Places::growing) return number;
+        if (is_integer(tensor.dtype) && places == Places::falling) return last - number;
+        const std::uint64_t bits = bits_of(number);
+        if (is_boolean(tensor.dtype)) return static_cast<std::int64_t>(bits % 2);
+        auto value = static_cast<std::int64_t>(bits % 5);
+        if (large > 2 && (bits >> 20) % 4 != 0) value *= large;
+        if (large > 2 && (bits >> 20) % 4 == 1 && negative) value = -value;
+        // Few of them decide much: half of these.
+        if ((bits >> 16) % 2 == 0 && !from.whole_numbers.empty())
+            value = picked(from.whole_numbers, bits);
+        return value;
+    };
+    const auto fill_with = [&]<class Number>(Number, const auto& made) {
+        std::vector<Number> line;
+        emulator::for_each_line(tensor, [&](std::int64_t first, std::int64_t element,
+                                            std::int64_t step, std::int64_t count) {
+            line.resize(static_cast<std::size_t>(count));
+            for (std::int64_t i = 0; i < count; ++i)
+                line[static_cast<std::size_t>(i)] = static_cast<Number>(made(first + i));
+            emulator::write_numbers(tensor.dtype, line.data(), tensor.at(element), line.size(),
+                                    step);
+        });
+    };
+    if (!is_real(tensor.dtype)) fill_with(std::int64_t{}, whole);
+    else if (tensor.dtype == Dtype::f64 || bytes(tensor.dtype) == 1) fill_with(double{}, real);
+    else fill_with(float{}, real);
 }
 
 // Of the tensor with that number, of `count`.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/overloaded.h"
+#include "emulator/vectorised.h"
 #include "ir/guards.h"
 #include "language/arithmetic.h"
 
@@ -46,6 +47,12 @@ struct Step {
         return is_real(dtype) ? f(float{}) : f(std::int64_t{});
     }
 };
+
+template <class Real>
+TKC_FUSED void fill_fused(const Real* a, const Real* b, const Real* c, Real* out,
+                          std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) out[k] = std::fma(a[k], b[k], c[k]);
+}
 
 // A function that a loop knows when it is compiled.
 template <Function function>
@@ -218,6 +225,7 @@ private:
         }
     }
 
+    TKC_VECTORISED
     void fill_cast(const Step& step, Strip& to) {
         Strip& source = strips_[step.arguments[0]];
         const Dtype dtype = step.node->dtype;
@@ -244,7 +252,7 @@ private:
     // `f` of the cells of up to three strips. A switch inside the loop would keep it scalar, so the
     // commonest functions have loops of their own.
     template <class Real>
-    void fill_reals(const Step& step, Function f, std::vector<Real>& to) {
+    TKC_VECTORISED void fill_reals(const Step& step, Function f, std::vector<Real>& to) {
         const auto operand = [&](std::size_t i) {
             return strips_[step.arguments[i < step.arguments.size() ? i : 0]]
                 .template cells_as<Real>()
@@ -268,6 +276,13 @@ private:
             case Function::min:
                 each([&](std::size_t k) { return propagating_min(a[k], b[k]); });
                 break;
+            case Function::fma: fill_fused(a, b, c, out, count_); break;
+            case Function::exp2:
+                each([&](std::size_t k) {
+                    if constexpr (std::is_same_v<Real, float>) return exp2_of(a[k]);
+                    else return arithmetic::apply(f, a[k], b[k], c[k]);
+                });
+                break;
             default:
                 each([&](std::size_t k) { return arithmetic::apply(f, a[k], b[k], c[k]); });
                 break;
@@ -275,6 +290,7 @@ private:
         if constexpr (std::is_same_v<Real, float>) round_cells(step.node->dtype, out, count_);
     }
 
+    TKC_VECTORISED
     void fill_integers(const Step& step, Function f, std::vector<std::int64_t>& to) {
         const std::int64_t* a = strips_[step.arguments[0]].integers.data();
         const std::int64_t* b =
@@ -307,6 +323,7 @@ private:
         wrap_cells(step.node->dtype, out, count_);
     }
 
+    TKC_VECTORISED
     void fill_call(const Step& step, const ir::Call& call, Strip& to) {
         const Function f = call.function;
         const auto& arguments = step.arguments;

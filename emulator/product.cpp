@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
+#include "emulator/add_products.h"
 #include "emulator/number.h"
 #include "emulator/vectorised.h"
 
@@ -28,82 +28,47 @@ void turn(const std::vector<T>& from, std::size_t rows, std::size_t cols, To* to
     }
 }
 
-// The cells as doubles, rows of the operand one after another.
-void widen(const Tile& tile, bool transposed, bool tf32, std::vector<double>& cells) {
+// The cells as doubles. True if all are finite: none has all bits of the exponent.
+TKC_VECTORISED
+bool widen(const float* from, double* to, std::size_t count) {
+    constexpr std::uint32_t infinity = 0x7f800000U;
+    std::uint32_t largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        to[i] = static_cast<double>(from[i]);
+        largest = std::max(largest, std::bit_cast<std::uint32_t>(from[i]) & ~(1U << 31));
+    }
+    return largest < infinity;
+}
+
+TKC_VECTORISED
+bool has_negative_zero(const double* cells, std::size_t count) {
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        found |=
+            std::bit_cast<std::uint64_t>(cells[i]) == std::uint64_t{1} << 63 ? std::uint64_t{1} : 0;
+    return found != 0;
+}
+
+// The cells as doubles, rows of the operand one after another. True if all are finite.
+bool widen(const Tile& tile, bool transposed, bool tf32, std::vector<double>& cells) {
     const auto rows = static_cast<std::size_t>(tile.rows);
     const auto cols = static_cast<std::size_t>(tile.cols);
     cells.resize(rows * cols);
-    const auto copy = [&](const auto& from) {
-        if (transposed) return turn(from, rows, cols, cells.data());
-        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<double>(from[i]);
-    };
     if (!tile.is_real()) {
-        copy(tile.integers);
-    } else if (tf32) {
-        std::vector<float> rounded = tile.reals;
-        round_to_tf32(rounded.data(), rounded.size());
-        copy(rounded);
-    } else {
-        copy(tile.reals);
+        if (transposed) turn(tile.integers, rows, cols, cells.data());
+        else std::copy(tile.integers.begin(), tile.integers.end(), cells.begin());
+        return true;
     }
-}
-
-using FourCells = double __attribute__((vector_size(4 * sizeof(double))));
-
-// What part of a product is looked at, and how far its rows lie apart.
-struct PartOfProduct {
-    std::size_t rows = 0;
-    std::size_t inner = 0;
-    std::size_t cols = 0;
-    std::size_t row_of_a = 0;
-    std::size_t row_of_b = 0;  // and of the sums
-};
-
-// Sums of `Rows` rows and 4 * `Fours` columns, which stay in the machine's registers.
-template <std::size_t Rows, std::size_t Fours>
-__attribute__((always_inline)) inline void add_block(double* sums, const double* a, const double* b,
-                                                     const PartOfProduct& part) {
-    const std::size_t cols = part.row_of_b;
-    FourCells block[Rows][Fours];
-    for (std::size_t r = 0; r < Rows; ++r)
-        for (std::size_t f = 0; f < Fours; ++f)
-            std::memcpy(&block[r][f], sums + r * cols + 4 * f, sizeof(FourCells));
-    for (std::size_t k = 0; k < part.inner; ++k) {
-        for (std::size_t f = 0; f < Fours; ++f) {
-            FourCells others;
-            std::memcpy(&others, b + k * cols + 4 * f, sizeof others);
-            for (std::size_t r = 0; r < Rows; ++r) block[r][f] += a[r * part.row_of_a + k] * others;
-        }
+    thread_local std::vector<float> changed;
+    const std::vector<float>* from = &tile.reals;
+    if (tf32 || transposed) {
+        changed.resize(cells.size());
+        if (transposed) turn(tile.reals, rows, cols, changed.data());
+        else std::copy(tile.reals.begin(), tile.reals.end(), changed.begin());
+        if (tf32) round_to_tf32(changed.data(), changed.size());
+        from = &changed;
     }
-    for (std::size_t r = 0; r < Rows; ++r)
-        for (std::size_t f = 0; f < Fours; ++f)
-            std::memcpy(sums + r * cols + 4 * f, &block[r][f], sizeof(FourCells));
-}
-
-template <std::size_t Rows>
-__attribute__((always_inline)) inline void add_rows(double* sums, const double* a, const double* b,
-                                                    const PartOfProduct& part) {
-    std::size_t j = 0;
-    for (; j + 8 <= part.cols; j += 8) add_block<Rows, 2>(sums + j, a, b + j, part);
-    for (; j + 4 <= part.cols; j += 4) add_block<Rows, 1>(sums + j, a, b + j, part);
-    for (; j < part.cols; ++j)
-        for (std::size_t r = 0; r < Rows; ++r)
-            for (std::size_t k = 0; k < part.inner; ++k)
-                sums[r * part.row_of_b + j] += a[r * part.row_of_a + k] * b[k * part.row_of_b + j];
-}
-
-// Every sum adds its products in the order of `a`'s columns.
-TKC_VECTORISED
-void add_products(double* sums, const double* a, const double* b, const PartOfProduct& part) {
-    std::size_t i = 0;
-    for (; i + 4 <= part.rows; i += 4)
-        add_rows<4>(sums + i * part.row_of_b, a + i * part.row_of_a, b, part);
-    for (; i < part.rows; ++i)
-        add_rows<1>(sums + i * part.row_of_b, a + i * part.row_of_a, b, part);
-}
-
-bool is_finite(const std::vector<double>& cells) {
-    return std::all_of(cells.begin(), cells.end(), [](double x) { return std::isfinite(x); });
+    return widen(from->data(), cells.data(), cells.size());
 }
 
 // The product without what a tile has past the edge of a tensor: the last rows of `a` and columns
@@ -291,8 +256,8 @@ void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
     thread_local std::vector<double> left;
     thread_local std::vector<double> right;
     thread_local std::vector<double> sums;
-    widen(a, op.a_transposed, op.tf32, left);
-    widen(b, op.b_transposed, op.tf32, right);
+    const bool left_finite = widen(a, op.a_transposed, op.tf32, left);
+    const bool right_finite = widen(b, op.b_transposed, op.tf32, right);
     const auto rows = static_cast<std::size_t>(result.rows);
     const auto cols = static_cast<std::size_t>(result.cols);
     if (op.accumulate) widen(result, false, false, sums);
@@ -303,14 +268,18 @@ void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
         add_in_f16(sums.data(), left.data(), right.data(), rows, inner, cols, some);
     } else {
         PartOfProduct part{rows, inner, cols, inner, cols};
-        const bool begins = std::none_of(sums.begin(), sums.end(),
-                                         [](double x) { return x == 0 && std::signbit(x); });
-        if (begins && is_finite(left) && is_finite(right)) part = without_zeros(left, right, part);
+        const bool finite = left_finite && right_finite;
+        if (finite && !(op.accumulate && has_negative_zero(sums.data(), sums.size())))
+            part = without_zeros(left, right, part);
         add_products(sums.data(), left.data(), right.data(), part);
     }
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        if (result.is_real()) result.reals[i] = static_cast<float>(sums[i]);
-        else result.integers[i] = wrap_to(result.dtype, static_cast<std::int64_t>(sums[i]));
+    if (result.is_real()) {
+        std::transform(sums.begin(), sums.end(), result.reals.begin(),
+                       [](double x) { return static_cast<float>(x); });
+    } else {
+        std::transform(sums.begin(), sums.end(), result.integers.begin(), [&](double x) {
+            return wrap_to(result.dtype, static_cast<std::int64_t>(x));
+        });
     }
 }
 

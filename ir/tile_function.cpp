@@ -40,23 +40,26 @@ template <class Number, class Line>
 void for_each_line(const Apply& apply, const CellsOf<Number>& from, CellsOf<Number>& to,
                    const CellPlaces& places, const Line& line) {
     const bool along_rows = apply.axis == 1;
-    const std::int64_t lines = along_rows ? from.rows : from.cols;
-    std::vector<Number> in(static_cast<std::size_t>(along_rows ? from.cols : from.rows));
-    std::vector<Number> out(static_cast<std::size_t>(along_rows ? to.cols : to.rows));
-    std::vector<std::int64_t> whole(in.size());
+    const auto length = static_cast<std::size_t>(along_rows ? from.cols : from.rows);
+    const auto made = static_cast<std::size_t>(along_rows ? to.cols : to.rows);
+    std::vector<std::int64_t> whole(length);
     std::iota(whole.begin(), whole.end(), 0);
     const std::span<const std::int64_t> part = along_rows ? places.cols : places.rows;
     const std::span<const std::int64_t> where = part.empty() ? whole : part;
-    for (std::int64_t l = 0; l < lines; ++l) {
-        for (std::size_t i = 0; i < in.size(); ++i) {
-            const auto k = static_cast<std::int64_t>(i);
-            in[i] = along_rows ? from.at(l, k) : from.at(k, l);
-        }
+    if (along_rows) {  // a row's cells lie side by side
+        for (std::size_t l = 0; l < static_cast<std::size_t>(from.rows); ++l)
+            line(std::span<const Number>(from.values).subspan(l * length, length),
+                 std::span<Number>(to.values).subspan(l * made, made), where);
+        return;
+    }
+    std::vector<Number> in(length);
+    std::vector<Number> out(made);
+    for (std::int64_t l = 0; l < from.cols; ++l) {
+        for (std::size_t i = 0; i < in.size(); ++i)
+            in[i] = from.at(static_cast<std::int64_t>(i), l);
         line(std::span<const Number>(in), std::span<Number>(out), where);
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            const auto k = static_cast<std::int64_t>(i);
-            (along_rows ? to.at(l, k) : to.at(k, l)) = out[i];
-        }
+        for (std::size_t i = 0; i < out.size(); ++i)
+            to.at(static_cast<std::int64_t>(i), l) = out[i];
     }
 }
 
