@@ -1,6 +1,8 @@
 // Normal forms of expressions, and what is done to forms: replacing atoms, substituting,
 // evaluating.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -439,13 +441,17 @@ Number value_of_sum(const Atom& a, Evaluation& values) {
 }
 
 Number value_of_load(const Atom& a, Evaluation& values) {
-    std::string text;
+    std::string leaf = a->name + "[";
     for (const NormalForm& p : a->parts) {
         const Number position = evaluate(p, values);
         if (!position) return std::nullopt;
-        text += (text.empty() ? "" : ", ") + std::to_string(*position);
+        if (&p != &a->parts.front()) leaf += ", ";
+        std::array<char, 24> digits;
+        leaf.append(digits.data(),
+                    std::to_chars(digits.data(), digits.data() + digits.size(), *position).ptr);
     }
-    return values.leaves(a->name + "[" + text + "]");
+    leaf += ']';
+    return values.leaves(leaf);
 }
 
 Number computed(const Atom& a, Evaluation& values) {

@@ -8,7 +8,9 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "base/overloaded.h"
 #include "language/arithmetic.h"
@@ -458,84 +460,120 @@ bool is_expression_word(std::string_view name) {
     return std::find(words.begin(), words.end(), name) != words.end();
 }
 
-std::string print(const Scalar& s, int outer);
-
-std::string print_list(const std::vector<Scalar>& list) {
-    std::string text;
-    for (const Scalar& x : list) text += (text.empty() ? "" : ", ") + print(x, 0);
-    return text;
-}
-
-std::string print_call(const Call& c, int outer) {
-    const FunctionInfo& f = info(c.function);
-    if (f.precedence == 0) return fmt::format("{}({})", f.name, print_list(c.arguments));
-    std::string text;
-    if (f.arity == 1) {
-        text = std::string(f.name) + (f.name == "not" ? " " : "") +
-               print(c.arguments[0], f.precedence);
-    } else {
-        // Left associative; comparisons do not associate, so both their sides bind tighter.
-        const int left = f.kind == FunctionKind::compare ? f.precedence + 1 : f.precedence;
-        const bool tight = f.precedence >= 10;
-        text = fmt::format("{}{}{}{}{}", print(c.arguments[0], left), tight ? "" : " ", f.name,
-                           tight ? "" : " ", print(c.arguments[1], f.precedence + 1));
+// Appends to one text: long expressions are keys of what was found out about them.
+class ScalarText {
+public:
+    // `outer`: how tight what is around it binds.
+    void print(const Scalar& s, int outer) {
+        std::visit(Overloaded{
+                       [&](const Integer& n) {
+                           in_parentheses(n.value < 0 && outer > 9, [&] {
+                               fmt::format_to(std::back_inserter(text), "{}", n.value);
+                               add_suffix(s->dtype, Dtype::i32);
+                           });
+                       },
+                       [&](const Real& n) {
+                           in_parentheses(n.value < 0 && outer > 9, [&] {
+                               text += real_text(n.value);
+                               add_suffix(s->dtype, Dtype::f32);
+                           });
+                       },
+                       [&](const Boolean& n) { text += n.value ? "true" : "false"; },
+                       [&](const Symbol& n) {
+                           if (is_expression_word(n.name)) text += '$';
+                           text += n.name;
+                           add_suffix(s->dtype, Dtype::i32);
+                       },
+                       [&](const Element& n) {
+                           fmt::format_to(std::back_inserter(text), "#{}", n.input);
+                           add_suffix(s->dtype, Dtype::f32);
+                       },
+                       [&](const Row&) { text += "row"; },
+                       [&](const Column&) { text += "col"; },
+                       [&](const ElementLoad& n) {
+                           text += n.tensor;
+                           text += '[';
+                           print_list(n.position);
+                           text += n.zero_outside ? "]?" : "]";
+                           add_suffix(s->dtype, Dtype::i32);
+                       },
+                       [&](const Call& n) { print_call(n, outer); },
+                       [&](const Cast& n) {
+                           text += name(s->dtype);
+                           in_parentheses(true, [&] { print(n.argument, 0); });
+                       },
+                       [&](const External& n) {
+                           fmt::format_to(std::back_inserter(text), "extern(\"{}\", \"{}\", ",
+                                          n.name, n.header);
+                           print(n.meaning, 0);
+                           if (!n.arguments.empty()) text += ", ";
+                           print_list(n.arguments);
+                           text += ')';
+                       },
+                   },
+                   s->node);
     }
-    return f.precedence < outer ? "(" + text + ")" : text;
-}
+    std::string text;
 
-std::string print_real(double value) {
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    std::string text =
-        fmt::format("{}", value);  // the shortest text that reads back as the same number
-    if (text.find_first_of(".en") == std::string::npos) text += ".0";
-    return text;
-}
+private:
+    template <class F>
+    void in_parentheses(bool needed, const F& print_inside) {
+        if (needed) text += '(';
+        print_inside();
+        if (needed) text += ')';
+    }
 
-std::string suffixed(std::string text, Dtype dtype, Dtype usual) {
-    return dtype == usual ? text : text + ":" + std::string(name(dtype));
-}
+    void print_list(const std::vector<Scalar>& list) {
+        for (const Scalar& x : list) {
+            if (&x != &list.front()) text += ", ";
+            print(x, 0);
+        }
+    }
 
-std::string print(const Scalar& s, int outer) {
-    return std::visit(
-        Overloaded{
-            [&](const Integer& n) {
-                const std::string text = suffixed(fmt::format("{}", n.value), s->dtype, Dtype::i32);
-                return n.value < 0 && outer > 9 ? "(" + text + ")" : text;
-            },
-            [&](const Real& n) {
-                const std::string text = suffixed(print_real(n.value), s->dtype, Dtype::f32);
-                return n.value < 0 && outer > 9 ? "(" + text + ")" : text;
-            },
-            [&](const Boolean& n) { return std::string(n.value ? "true" : "false"); },
-            [&](const Symbol& n) {
-                return suffixed(is_expression_word(n.name) ? "$" + n.name : n.name, s->dtype,
-                                Dtype::i32);
-            },
-            [&](const Element& n) {
-                return suffixed(fmt::format("#{}", n.input), s->dtype, Dtype::f32);
-            },
-            [&](const Row&) { return std::string("row"); },
-            [&](const Column&) { return std::string("col"); },
-            [&](const ElementLoad& n) {
-                return suffixed(fmt::format("{}[{}]{}", n.tensor, print_list(n.position),
-                                            n.zero_outside ? "?" : ""),
-                                s->dtype, Dtype::i32);
-            },
-            [&](const Call& n) { return print_call(n, outer); },
-            [&](const Cast& n) {
-                return fmt::format("{}({})", name(s->dtype), print(n.argument, 0));
-            },
-            [&](const External& n) {
-                return fmt::format("extern(\"{}\", \"{}\", {}{}{})", n.name, n.header,
-                                   print(n.meaning, 0), n.arguments.empty() ? "" : ", ",
-                                   print_list(n.arguments));
-            },
-        },
-        s->node);
-}
+    void print_call(const Call& c, int outer) {
+        const FunctionInfo& f = info(c.function);
+        if (f.precedence == 0) {
+            text += f.name;
+            return in_parentheses(true, [&] { print_list(c.arguments); });
+        }
+        in_parentheses(f.precedence < outer, [&] {
+            if (f.arity == 1) {
+                text += f.name;
+                if (f.name == "not") text += ' ';
+                return print(c.arguments[0], f.precedence);
+            }
+            // Left associative; comparisons do not associate, so both their sides bind tighter.
+            const bool tight = f.precedence >= 10;
+            print(c.arguments[0],
+                  f.kind == FunctionKind::compare ? f.precedence + 1 : f.precedence);
+            if (!tight) text += ' ';
+            text += f.name;
+            if (!tight) text += ' ';
+            print(c.arguments[1], f.precedence + 1);
+        });
+    }
+
+    static std::string real_text(double value) {
+        if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+        // the shortest text that reads back as the same number
+        std::string made = fmt::format("{}", value);
+        if (made.find_first_of(".en") == std::string::npos) made += ".0";
+        return made;
+    }
+
+    void add_suffix(Dtype dtype, Dtype usual) {
+        if (dtype == usual) return;
+        text += ':';
+        text += name(dtype);
+    }
+};
 
 }  // namespace
 
-std::string to_string(const Scalar& s) { return print(s, 0); }
+std::string to_string(const Scalar& s) {
+    ScalarText made;
+    made.print(s, 0);
+    return std::move(made.text);
+}
 
 }  // namespace tkc::ir
