@@ -326,15 +326,17 @@ bool same(const Scalar& a, const Scalar& b) {
 }
 
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
-    std::vector<Scalar> parts;  // rewritten
-    bool same = true;           // as they were: what is made of them is that, too
-    const auto each = [&](const std::vector<Scalar>& list) {
-        parts.reserve(list.size());
-        for (const Scalar& x : list) {
-            parts.push_back(rewrite(x, f));
-            same = same && parts.back() == x;
+    std::vector<Scalar> parts;  // rewritten, if one of them is another than it was
+    const auto change = [&](const std::vector<Scalar>& list) {
+        bool same = true;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            Scalar made = rewrite(list[i], f);
+            if (same && made == list[i]) continue;
+            if (same) parts.assign(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i));
+            same = false;
+            parts.push_back(std::move(made));
         }
-        return parts;
+        return !same;
     };
     const Scalar rebuilt = std::visit(
         Overloaded{
@@ -346,17 +348,15 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
             [&](const Row&) { return s; },
             [&](const Column&) { return s; },
             [&](const ElementLoad& n) {
-                std::vector<Scalar> position = each(n.position);
-                return same ? s
-                            : element_load(n.tensor, std::move(position), n.zero_outside, s->dtype);
+                return change(n.position) ? element_load(n.tensor, parts, n.zero_outside, s->dtype)
+                                          : s;
             },
-            [&](const Call& n) {
-                std::vector<Scalar> arguments = each(n.arguments);
-                return same ? s : call(n.function, std::move(arguments));
-            },
+            [&](const Call& n) { return change(n.arguments) ? call(n.function, parts) : s; },
             [&](const Cast& n) {
-                const Scalar argument = each({n.argument})[0];
-                return same ? s : cast(s->dtype, argument);
+                const Scalar argument = rewrite(n.argument, f);
+                if (argument == n.argument) return s;
+                parts.push_back(argument);
+                return cast(s->dtype, argument);
             },
             [&](const External& n) {
                 // The arguments keep their places: one of them may be what is left of a part.
