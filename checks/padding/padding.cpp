@@ -84,19 +84,21 @@ void PaddingAnalysis::run() {
         }
     }
     // What passes through registers on its way needs the roles before it: each round carries
-    // the facts one role further.
-    bool passes = false;
-    for (const ir::Role& role : kernel_.roles) {
+    // the facts one role further. Roles that hand nothing on wait for the last one.
+    std::vector<ir::Role*> handing_on;
+    for (ir::Role& role : kernel_.roles) {
+        bool passes = false;
         ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce&) { passes = true; });
         ir::walk_only<ir::Store>(role.body, [&](const ir::Store& n) {
             const ir::Mode mode = ir::find_tensor(kernel_, n.target.tensor)->mode;
             stored_.emplace(n.target.tensor, any_of_line());
             passes = passes || mode == ir::Mode::scratch || mode == ir::Mode::inout;
         });
+        if (passes) handing_on.push_back(&role);
     }
-    for (std::size_t round = 0; passes && round < kernel_.roles.size(); ++round) {
+    for (std::size_t round = 0; !handing_on.empty() && round < kernel_.roles.size(); ++round) {
         const auto before = std::pair(produced_, stored_);
-        for (ir::Role& role : kernel_.roles) run(role, false);
+        for (ir::Role* role : handing_on) run(*role, false);
         if (produced_ == before.first && stored_ == before.second) break;
     }
     for (ir::Role& role : kernel_.roles) run(role, true);
