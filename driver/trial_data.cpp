@@ -24,7 +24,7 @@ using emulator::Arguments;
 using Steps = std::array<std::int64_t, 2>;
 
 // Bits that follow from a number alone (splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
+inline std::uint64_t mixed(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -195,7 +195,8 @@ Drawn wide_numbers_of(const ir::Kernel& kernel) {
 void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>& side,
           Places places, std::uint64_t seed) {
     const auto picked = [](const auto& list, std::uint64_t bits) {
-        return list[(bits >> 32) % list.size()];
+        return list[static_cast<std::uint32_t>(bits >> 32) %
+                    static_cast<std::uint32_t>(list.size())];
     };
     const auto bits_of = [&](std::int64_t number) {
         return mixed(seed + mixed(static_cast<std::uint64_t>(number)));
