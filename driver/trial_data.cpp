@@ -31,106 +31,6 @@ inline std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// Whether it makes good numbers of large ones.
-bool is_tame(Function function, Dtype dtype) {
-    switch (function) {
-        case Function::div: return !is_real(dtype);
-        case Function::exp2:
-        case Function::exp:
-        case Function::rsqrt:
-        case Function::pow: return false;
-        case Function::add:
-        case Function::sub:
-        case Function::mul:
-        case Function::mod:
-        case Function::neg:
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::eq:
-        case Function::ne:
-        case Function::lt:
-        case Function::le:
-        case Function::gt:
-        case Function::ge:
-        case Function::logical_and:
-        case Function::logical_or:
-        case Function::logical_not:
-        case Function::where:
-        case Function::min:
-        case Function::max:
-        case Function::abs:
-        case Function::ceil_div:
-        case Function::fma:
-        case Function::log2:
-        case Function::log:
-        case Function::sqrt:
-        case Function::tanh:
-        case Function::sin:
-        case Function::cos:
-        case Function::erf:
-        case Function::floor:
-        case Function::ceil:
-        case Function::round:
-        case Function::to_bits:
-        case Function::from_bits: return true;
-    }
-    return false;
-}
-
-// Whether results of good numbers of few bits have more bits than a number holds.
-bool rounds(Function function) {
-    switch (function) {
-        case Function::div:
-        case Function::exp2:
-        case Function::exp:
-        case Function::rsqrt:
-        case Function::pow:
-        case Function::log2:
-        case Function::log:
-        case Function::sqrt:
-        case Function::tanh:
-        case Function::sin:
-        case Function::cos:
-        case Function::erf: return true;
-        case Function::add:
-        case Function::sub:
-        case Function::mul:
-        case Function::mod:
-        case Function::neg:
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::eq:
-        case Function::ne:
-        case Function::lt:
-        case Function::le:
-        case Function::gt:
-        case Function::ge:
-        case Function::logical_and:
-        case Function::logical_or:
-        case Function::logical_not:
-        case Function::where:
-        case Function::min:
-        case Function::max:
-        case Function::abs:
-        case Function::ceil_div:
-        case Function::fma:
-        case Function::floor:
-        case Function::ceil:
-        case Function::round:
-        case Function::to_bits:
-        case Function::from_bits: return false;
-    }
-    return true;
-}
-
 // Calls `f` on every node of what cells are made of, and of what decides.
 void look_at_text(const ir::Kernel& kernel, const std::function<void(const ir::ScalarNode&)>& f) {
     for (const ir::Role& role : kernel.roles) {
@@ -340,7 +240,8 @@ bool takes_large_numbers(const ir::Kernel& kernel) {
     bool takes = true;
     look_at_text(kernel, [&](const ir::ScalarNode& node) {
         if (const auto* call = std::get_if<ir::Call>(&node.node))
-            takes = takes && is_tame(call->function, node.dtype);
+            takes = takes &&
+                    (info(call->function).digits != FunctionDigits::steep || !is_real(node.dtype));
         else if (std::holds_alternative<ir::External>(node.node)) takes = false;
     });
     return takes;
@@ -350,7 +251,8 @@ bool is_exact(const ir::Kernel& kernel) {
     bool exact = takes_large_numbers(kernel);
     look_at_text(kernel, [&](const ir::ScalarNode& node) {
         const auto* call = std::get_if<ir::Call>(&node.node);
-        exact = exact && (call == nullptr || !rounds(call->function));
+        exact = exact && (call == nullptr || !is_real(node.dtype) ||
+                          info(call->function).digits == FunctionDigits::exact);
     });
     const auto is_wide = [](Dtype dtype) { return !is_real(dtype) || bytes(dtype) > 2; };
     for (const ir::Tensor& tensor : kernel.tensors) exact = exact && is_wide(tensor.dtype);

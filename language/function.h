@@ -9,7 +9,7 @@
 namespace tkc {
 
 enum class Function : std::uint8_t {
-#define TK_FUNCTION(id, spelling, arity, kind, precedence, doc) id,
+#define TK_FUNCTION(id, spelling, arity, kind, precedence, digits, doc) id,
 #include "language/functions.def"
 #undef TK_FUNCTION
 };
@@ -26,18 +26,23 @@ enum class FunctionKind : std::uint8_t {
     select
 };
 
+// What becomes of the bits of numbers (functions.def).
+enum class FunctionDigits : std::uint8_t { exact, rounded, steep };
+
 struct FunctionInfo {
     Function function;
     std::string_view name;
     int arity;
     FunctionKind kind;
     int precedence;  // 0: written as a call
+    FunctionDigits digits;
     std::string_view doc;
 };
 
 inline constexpr std::array function_table{
-#define TK_FUNCTION(id, spelling, arity, kind, precedence, doc) \
-    FunctionInfo{Function::id, spelling, arity, FunctionKind::kind, precedence, doc},
+#define TK_FUNCTION(id, spelling, arity, kind, precedence, digits, doc)                   \
+    FunctionInfo{Function::id,           spelling, arity, FunctionKind::kind, precedence, \
+                 FunctionDigits::digits, doc},
 #include "language/functions.def"
 #undef TK_FUNCTION
 };

@@ -109,7 +109,7 @@ def functions():
     takes = {"arithmetic": "numbers of one dtype", "integer": "whole numbers", "bits": "i32 or u32", "real": "f32, some f64",
              "pattern": "f32", "number": "i32", "compare": "numbers of one dtype", "logic": "bools", "select": "a bool and two values"}
     lines = []
-    for _, (_, spelling, arity, kind, precedence, doc) in rows("functions.def", "TK_FUNCTION"):
+    for _, (_, spelling, arity, kind, precedence, _, doc) in rows("functions.def", "TK_FUNCTION"):
         names = ["x", "y", "z"][:int(arity)]
         if precedence == "0":
             written = f"{spelling}({', '.join(names)})"
