@@ -73,6 +73,13 @@ std::optional<bool> compared_numbers(Function function, const FillValue& a, cons
 // That is asked of constants alone: what a maximum of the line is instead of -inf counts as NaN
 // (checks/padding/extremes.cpp), and compares as -inf.
 std::optional<bool> compared(Function function, const FillValue& a, const FillValue& b) {
+    // Nothing is less than -inf or more than inf, and NaN is neither.
+    const bool above = function == Function::gt;
+    if (above || function == Function::lt) {
+        const bool never = is_constant(a, above ? -HUGE_VAL : HUGE_VAL) ||
+                           is_constant(b, above ? HUGE_VAL : -HUGE_VAL);
+        if (never) return false;
+    }
     if (!is_number(a) || !is_number(b)) return {};
     const std::optional<bool> known = compared_numbers(function, a, b);
     const bool of_nan = function == Function::ne;

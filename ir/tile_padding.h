@@ -36,6 +36,8 @@ struct AxisPadding {
     bool meant = false;
     // The cells hold what the last cell of the data holds: a running sum that went on over zeros.
     bool total = false;
+    // Each of them is what the last cell of the data is, exactly: a maximum may take them in.
+    bool repeats = false;
     // A neighbor's data as they are, of which the author says `allow_foreign`: they may be read.
     bool allowed = false;
     // The tile is that of another step of a loop, with its edge in the words of this one.
@@ -52,8 +54,9 @@ struct AxisPadding {
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
         return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
                a.inside_key == b.inside_key && a.fill == b.fill && a.stated == b.stated &&
-               a.meant == b.meant && a.total == b.total && a.allowed == b.allowed &&
-               a.earlier == b.earlier && a.changes == b.changes && a.changed == b.changed;
+               a.meant == b.meant && a.total == b.total && a.repeats == b.repeats &&
+               a.allowed == b.allowed && a.earlier == b.earlier && a.changes == b.changes &&
+               a.changed == b.changed;
     }
 };
 

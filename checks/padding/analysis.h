@@ -1,9 +1,8 @@
 // The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
-// and pipelines, loops.cpp loops, cells.cpp arithmetic, pads.cpp `pad`, masks.cpp
-// conditions and what is known of their cells, lists.cpp what lists name outside of a tensor,
-// steps.cpp where data of one step of a loop meet the padding of another,
-// sums.cpp what adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the
-// tile at hand.
+// and pipelines, loops.cpp loops, cells.cpp arithmetic, choices.cpp `where`, pads.cpp `pad`,
+// masks.cpp conditions and what is known of their cells, lists.cpp what lists name outside of a
+// tensor, steps.cpp where data of one step of a loop meet the padding of another, sums.cpp what
+// adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the tile at hand.
 #pragma once
 
 #include <functional>
@@ -102,6 +101,8 @@ private:
     // What the inputs of an expression say of one axis of the tile that it makes.
     struct Inputs {
         const std::array<Inputs, 2>* both = nullptr;  // of this axis and of the other
+        // Where set, cells of which something is asked lie before this place of the other axis.
+        ir::Scalar other_end;
         std::vector<SharedTile> tiles;
         std::vector<bool> spread;       // repeated along the axis
         std::vector<ir::Scalar> cells;  // by their places; null: not known
@@ -143,6 +144,7 @@ private:
     void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
     PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
                         const ir::Scalar& place) const;
+    PaddingState after_step(PaddingState after, const ir::For& loop, const ir::Scalar& place) const;
     PaddingState from_first_step(PaddingState left, const ir::For& loop) const;
 
     // ---- steps.cpp
@@ -176,11 +178,6 @@ private:
     Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
     void join_places(AxisPadding& made, const AxisPadding& other) const;
     AxisPadding place_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
-    std::optional<AxisPadding> of_choice(const ir::Scalar& cell, const Inputs& inputs,
-                                         std::size_t axis) const;
-    static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
-    AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
-                           std::size_t axis) const;
     FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                       const AxisPadding& place, const std::vector<bool>& padded) const;
     bool joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -191,7 +188,13 @@ private:
                                           std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     AxisPadding made_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    bool may_be_padded(const std::vector<bool>& padded,
+                       const std::vector<std::size_t>& inputs_asked, const Inputs& inputs,
+                       std::size_t axis) const;
+    static bool is_alike_past_both(const ir::Scalar& added, const Inputs& inputs, std::size_t axis);
     static bool is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
+    static bool repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                        const AxisPadding& place);
     bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
     bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
@@ -205,10 +208,35 @@ private:
     FillValue evaluate_data(const ir::Scalar& cell, const Inputs& inputs) const;
     void replace(ir::Op& op, const ir::Scalar& cell) const;
 
+    // ---- choices.cpp
+    std::optional<AxisPadding> of_choice(const ir::Scalar& cell, const Inputs& inputs,
+                                         std::size_t axis) const;
+    FillValue truth_past(const ir::Scalar& condition, const Inputs& inputs, std::size_t axis,
+                         const AxisPadding& place) const;
+    static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
+    AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
+                           std::size_t axis) const;
+    ir::Scalar with_joined_choices(const ir::Scalar& cell, const Inputs& inputs) const;
+    ir::Scalar inside_of_choices(ir::Scalar x, const ir::Scalar& v, const Inputs& inputs,
+                                 std::vector<ir::Scalar>& conditions) const;
+    bool is_of_pad(const ir::Scalar& condition) const;
+    void look_again(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                    TilePadding& made) const;
+
     // ---- masks.cpp
     static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
-    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place,
+               const ir::Scalar& other_end = nullptr) const;
+    int decide(const ir::Scalar& condition, const Inputs& inputs, std::size_t axis,
+               const AxisPadding& place) const;
     int decide(const ir::Scalar& condition, const Region& region) const;
+    int decide_in_data(const ir::Scalar& condition, const Inputs& inputs,
+                       const TilePadding& made) const;
+    int decide_in_all(const ir::Scalar& condition, const std::vector<Region>& regions) const;
+    bool decides_beside(const std::vector<ir::Scalar>& conditions, const Region& region,
+                        bool holds) const;
+    std::vector<Region> regions_of(const AxisPadding& place, std::size_t axis) const;
+    ir::NormalForm form_of_cell(const ir::Scalar& condition) const;
     int by_values(const ir::Scalar& condition, const Region& region) const;
     int by_proof(const ir::Scalar& condition, const Region& region) const;
     ir::Scalar known_cell(ir::Value tile) const;
@@ -262,6 +290,7 @@ private:
     // ---- sums.cpp
     TilePadding of_function(const ir::Apply& n) const;
     static bool is_beyond(const ir::Apply& n, const FillValue& fill, const FillValue& data);
+    static bool repeats_last_cell(const ir::Apply& n, const AxisPadding& padding);
     void advise_pad(DiagnosticBuilder& message, const ir::Apply& n) const;
     void advise_pad(DiagnosticBuilder& message, const ir::Mma& n, bool of_b) const;
     const checker::ProductSite* site_of(const ir::Mma& n) const;
@@ -339,6 +368,7 @@ private:
     PaddedFields* fields_ = nullptr;
     std::string where_;  // the role, and loops and branches round it: what is known follows from it
     mutable std::map<std::string, int> proved_;  // by place and condition
+    mutable bool undecided_ = false;             // whether a condition was left open
     // Values that hang on padding that was reported, with the axes along which they did (bits):
     // what is wrong with them there follows from that.
     mutable std::map<std::uint32_t, unsigned> spoiled_;

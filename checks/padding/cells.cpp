@@ -171,71 +171,12 @@ AxisPadding PaddingAnalysis::place_of(const ir::Scalar& cell, const Inputs& inpu
     return made;
 }
 
-// Of `where(c, x, y)`, where c leaves out all padding of x: there are the cells of y. So the
-// padding is that of y, if it lies there. Numbers that stand there are padding themselves.
-std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, const Inputs& inputs,
-                                                      std::size_t axis) const {
-    const auto* choice = std::get_if<ir::Call>(&cell->node);
-    if (choice == nullptr || choice->function != Function::where) return std::nullopt;
-    const ir::Scalar condition = with_known_cells(choice->arguments[0], inputs);
-    std::string symbol;
-    if (!mentions_places(condition) && pad_of(condition, &symbol) == nullptr) return std::nullopt;
-    if (const auto known = inputs.choices.find(cell); known != inputs.choices.end())
-        return known->second;
-    std::optional<AxisPadding> made;
-    for (const std::size_t left_out : {std::size_t{1}, std::size_t{2}}) {
-        if (made) break;
-        const AxisPadding place = from_begin(of_axis(choice->arguments[left_out], inputs, axis));
-        const int there = left_out == 1 ? 0 : 1;
-        if (place.padded && place.edge && decide(condition, axis, place) == there)
-            made = instead_of(place, choice->arguments[3 - left_out], inputs, axis);
-    }
-    inputs.choices.emplace(cell, made);
-    return made;
-}
-
-// Whether cells differ along the axis because those of a tile do.
-bool PaddingAnalysis::is_tile_along(const ir::Scalar& cell, const Inputs& inputs) {
-    bool found = false;
-    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
-        const auto* element = std::get_if<ir::Element>(&n.node);
-        found = found ||
-                (element != nullptr && !inputs.spread[static_cast<std::size_t>(element->input)]);
-    });
-    return found;
-}
-
-// Cells from the edge of `place` on are those of `cell`.
-AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cell,
-                                        const Inputs& inputs, std::size_t axis) const {
-    AxisPadding there = of_axis(cell, inputs, axis);
-    if (!there.padded) {
-        const bool tile = is_tile_along(cell, inputs);
-        const std::vector<bool> none(inputs.tiles.size(), false);
-        place.fill = fill_of(cell, inputs, axis, place, none);
-        place.kept = tile;
-        place.stated = !tile;
-        place.meant = place.total = place.allowed = false;
-        const bool one_number = place.fill.kind == FillValue::Kind::constant;
-        return !tile || one_number ? place : AxisPadding{};
-    }
-    if (begin_of(there)) {
-        const ir::NormalForm left =
-            ir::normal_form(begin_of(there), bindings_) - ir::normal_form(place.edge, bindings_);
-        if (begin_key(there) == place.key || facts_->prove_at_least(left, 0)) return there;
-    }
-    // Some of its padding may lie before, where the other tile has data.
-    lose_edge(there, there.edge ? "tiles of several places meet in it" : there.lost);
-    there.fill = join(there.fill, elsewhere(as_data(evaluate_data(cell, inputs))));
-    return there;
-}
-
 FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                                    const AxisPadding& place,
                                    const std::vector<bool>& padded) const {
     FillContext context = context_without_cells();
     context.decide = [&](const ir::Scalar& c) {
-        return decide(with_known_cells(c, inputs), axis, place);
+        return decide(with_known_cells(c, inputs), inputs, axis, place);
     };
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
@@ -331,7 +272,8 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
         const ir::Scalar& running = call->arguments[side];
         AxisPadding added = of_axis(call->arguments[1 - side], inputs, axis);
         if (!added.padded || !begin_of(added)) continue;
-        const AxisPadding made = of_axis(running, inputs, axis);
+        if (!is_alike_past_both(call->arguments[1 - side], inputs, axis)) continue;
+        AxisPadding made = of_axis(running, inputs, axis);
         const FillValue data = evaluate_data(running, inputs);
         if (!leaves_data(call->function, 1 - side, added.fill,
                          made.padded ? join(made.fill, data) : data))
@@ -342,12 +284,15 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
             if (!begins) continue;
             added.fill = data;
             added.kept = true;
+            added.repeats = false;
             return added;
         }
         if (!begin_of(made) || begin_key(made) == begin_key(added)) continue;
         const ir::NormalForm left = ir::normal_form(begin_of(made), bindings_) -
                                     ir::normal_form(begin_of(added), bindings_);
-        if (facts_->prove_at_least(left, 0)) return made;
+        if (!facts_->prove_at_least(left, 0)) continue;
+        made.repeats = false;  // where both end at one place, the last cell has what is added
+        return made;
     }
     return std::nullopt;
 }
@@ -367,6 +312,7 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
     if (auto running = of_running(cell, inputs, axis)) return *running;
     AxisPadding made = place_of(cell, inputs, axis);
     if (!made.padded) return made;
+    made.repeats = repeats(cell, inputs, axis, made);
     if (joins_neutral(cell, inputs, axis, &made.fill)) return made;
     // The inputs that are padding wherever the cell is, and those that may be.
     std::vector<bool> padded(inputs.tiles.size(), false);
@@ -392,6 +338,7 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
     for (std::size_t set = 0; set < std::size_t{1} << choices.size(); ++set) {
         if (set == 0 && !any && !made.edge) continue;  // padding of none of them
         for (std::size_t i = 0; i < choices.size(); ++i) padded[choices[i]] = (set >> i & 1U) != 0;
+        if (choices.size() > 1 && !may_be_padded(padded, choices, inputs, axis)) continue;
         const FillValue one = fill_of(cell, inputs, axis, made, padded);
         fill = fill ? join(*fill, one) : one;
     }
@@ -407,6 +354,37 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
     return made;
 }
 
+// Whether there may be a cell that is padding of these of the inputs, and data of the others: none
+// is past an edge and before one that lies no further on.
+bool PaddingAnalysis::may_be_padded(const std::vector<bool>& padded,
+                                    const std::vector<std::size_t>& inputs_asked,
+                                    const Inputs& inputs, std::size_t axis) const {
+    for (const std::size_t past : inputs_asked) {
+        const AxisPadding& ended = inputs.tiles[past]->axis[axis];
+        if (!padded[past] || !ended.edge) continue;
+        for (const std::size_t before : inputs_asked) {
+            const AxisPadding& going_on = inputs.tiles[before]->axis[axis];
+            if (padded[before] || !going_on.edge) continue;
+            const ir::NormalForm left =
+                ir::normal_form(ended.edge, bindings_) - ir::normal_form(going_on.edge, bindings_);
+            if (facts_->prove_at_least(left, 0)) return false;
+        }
+    }
+    return true;
+}
+
+// Whether a tile that is added to another is past both edges what it is past that of the other
+// axis, so that it does not matter where its padding along this one begins.
+bool PaddingAnalysis::is_alike_past_both(const ir::Scalar& added, const Inputs& inputs,
+                                         std::size_t axis) {
+    const auto* element = std::get_if<ir::Element>(&added->node);
+    if (element == nullptr) return true;
+    const TilePadding& tile = *inputs.tiles[static_cast<std::size_t>(element->input)];
+    const FillValue& other = tile.axis[1 - axis].fill;
+    return !tile.axis[1 - axis].padded || other == tile.corner ||
+           (other.kind == FillValue::Kind::constant && is_constant(tile.corner, other.value));
+}
+
 // Whether each cell past the edge is what the last cell of the data is, if what goes on is data.
 bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) {
     bool all = !mentions_places(cell);
@@ -416,6 +394,20 @@ bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std
         const auto i = static_cast<std::size_t>(element->input);
         const AxisPadding& input = inputs.tiles[i]->axis[axis];
         all = all && (inputs.spread[i] || !input.padded || input.total);
+    });
+    return all;
+}
+
+// Whether each cell past the edge is made of the same as the last cell of the data.
+bool PaddingAnalysis::repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                              const AxisPadding& place) {
+    bool all = place.edge != nullptr && !mentions_places(cell);
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
+        all = all && (inputs.spread[i] || (input.repeats && input.key == place.key));
     });
     return all;
 }
@@ -531,9 +523,14 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     const ir::Scalar cell = with_divisors(with_pads_settled(map.expression, inputs), inputs);
     const ir::TileType& type = role_->tile(map.result);
     TilePadding made;
+    undecided_ = false;
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) == 1) continue;
         made.axis[axis] = of_axis(cell, inputs[axis], axis);
+    }
+    if (undecided_) look_again(cell, inputs, made);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if ((axis == 0 ? type.rows : type.cols) == 1) continue;
         follow_steps(cell, inputs[axis], axis, made.axis[axis]);
         made.holes[axis] = holes_of(cell, inputs[axis], axis);
     }
@@ -545,7 +542,7 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
         const checker::PaddingSite* site = pad_of(c, &symbol);
         const auto axis = site == nullptr ? 0 : static_cast<std::size_t>(site->axis);
         const bool kept = site != nullptr && !site->with_tile && made.holes[axis].inside.empty();
-        return kept ? 1 : -1;
+        return kept ? 1 : site != nullptr ? -1 : decide_in_data(c, inputs[0], made);
     };
     context.hides = [this](const FillValue& data) { report_mixed(data); };
     made.data = evaluate(map.expression, context);

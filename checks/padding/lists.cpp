@@ -89,14 +89,7 @@ std::vector<Region> PaddingAnalysis::regions_of(const std::vector<ir::Scalar>& a
 // Whether a condition holds in all of these.
 int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                             const std::vector<ir::Scalar>& all_inside) const {
-    int made = -1;
-    bool first = true;
-    for (const Region& region : regions_of(all_inside, axis)) {
-        const int here = decide(condition, region);
-        made = first || made == here ? here : -1;
-        first = false;
-    }
-    return made;
+    return decide_in_all(condition, regions_of(all_inside, axis));
 }
 
 // In which launch the first cell of a slice lies before the axis, or past its end.

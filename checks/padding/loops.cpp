@@ -133,6 +133,12 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
             }
         });
     }
+    return join(std::move(before), after_step(std::move(after), loop, place));
+}
+
+// What a step has left, at `place` of the loop's variable.
+PaddingState PaddingAnalysis::after_step(PaddingState after, const ir::For& loop,
+                                         const ir::Scalar& place) const {
     std::erase_if(after.cells, [&](const auto& known) {
         return ir::symbols_of(expanded(known.second.cell)).count(loop.var) != 0;
     });
@@ -154,7 +160,7 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
             if (!loop.reversed) return move_edge(axis, {{loop.var, place}});
             lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
         });
-    return join(std::move(before), after);
+    return after;
 }
 
 // A tile that keeps what it had past the edge, `s = pad(t, axis = 1, with = s)`, has no cell past
@@ -219,7 +225,10 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     change_axes(
         left, [](const AxisPadding& axis) { return axis.earlier; },
         [](AxisPadding& axis) { axis.earlier = false; });
-    state = joined(std::move(state), std::move(left), loop, last);
+    // Where a step is certain, nothing is left as it was before the loop.
+    const bool certain = facts.prove_at_least(ir::normal_form(trips, bindings_), 1);
+    state = certain ? after_step(std::move(left), loop, last)
+                    : joined(std::move(state), std::move(left), loop, last);
     where_.resize(outside);
 }
 

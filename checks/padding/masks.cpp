@@ -64,24 +64,76 @@ ir::Bindings PaddingAnalysis::bindings_with_places(const ir::Kernel& kernel) {
     return bindings;
 }
 
-// Whether a condition holds in the padding.
-int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
+// Whether a condition holds in the padding of what is made of `inputs`.
+int PaddingAnalysis::decide(const ir::Scalar& condition, const Inputs& inputs, std::size_t axis,
                             const AxisPadding& place) const {
-    std::string symbol;
-    if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
-    if (!begin_of(place)) return decide(condition, axis, place.inside);
-    return decide(condition, {fmt::format("{} {}", axis, begin_key(place)), [&](ir::Facts& facts) {
-                                  // Goals are simplified before they are proved: an edge that kept
-                                  // a maximum which is decided, as that of a loop from max(m.start,
-                                  // 0), would not meet them.
-                                  const ir::NormalForm along =
-                                      ir::symbol_form(axis == 0 ? cell_row : cell_column);
-                                  const ir::NormalForm edge =
-                                      ir::normal_form(begin_of(place), bindings_);
-                                  const ir::NormalForm simple = facts_->simplify(edge);
-                                  facts.assume_at_least_zero(along - edge);
-                                  if (!(simple == edge)) facts.assume_at_least_zero(along - simple);
-                              }});
+    const int holds = decide(condition, axis, place, inputs.other_end);
+    undecided_ = undecided_ || (holds < 0 && mentions_places(condition));
+    return holds;
+}
+
+// Whether a condition holds in the padding, before `other_end` of the other axis.
+int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place,
+                            const ir::Scalar& other_end) const {
+    if (is_of_pad(condition)) return 0;  // as if it could be settled
+    std::vector<Region> regions = regions_of(place, axis);
+    for (Region& region : regions) {
+        if (!other_end) break;
+        const ir::NormalForm end = ir::normal_form(other_end, bindings_);
+        const ir::NormalForm before =
+            end - ir::symbol_form(axis == 0 ? cell_column : cell_row) - ir::NormalForm(1);
+        region.key += " before " + end.key();
+        region.assume = [before, assume = std::move(region.assume)](ir::Facts& facts) {
+            assume(facts);
+            facts.assume_at_least_zero(before);
+        };
+    }
+    return decide_in_all(condition, regions);
+}
+
+// Whether a condition holds in the cells of a tile that are no padding.
+int PaddingAnalysis::decide_in_data(const ir::Scalar& condition, const Inputs& inputs,
+                                    const TilePadding& made) const {
+    const ir::Scalar known = with_known_cells(condition, inputs);
+    if (!mentions_places(known)) return -1;
+    std::string key = "data";
+    std::vector<ir::NormalForm> before;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (!begin_of(made.axis[axis]) || !made.axis[axis].edge) continue;
+        key += fmt::format(" {} {}", axis, made.axis[axis].key);
+        before.push_back(ir::normal_form(made.axis[axis].edge, bindings_) -
+                         ir::symbol_form(axis == 0 ? cell_row : cell_column) - ir::NormalForm(1));
+    }
+    if (before.empty()) return -1;
+    return decide(known, {key, [&before](ir::Facts& facts) {
+                              for (const ir::NormalForm& x : before) facts.assume_at_least_zero(x);
+                          }});
+}
+
+// Past the edge; or before the start of the axis and past its end.
+std::vector<Region> PaddingAnalysis::regions_of(const AxisPadding& place, std::size_t axis) const {
+    if (!begin_of(place)) return regions_of(place.inside, axis);
+    const auto assume = [&place, axis, this](ir::Facts& facts) {
+        // Goals are simplified before they are proved: an edge that kept a maximum which is
+        // decided, as that of a loop from max(m.start, 0), would not meet them.
+        const ir::NormalForm along = ir::symbol_form(axis == 0 ? cell_row : cell_column);
+        const ir::NormalForm edge = ir::normal_form(begin_of(place), bindings_);
+        const ir::NormalForm simple = facts_->simplify(edge);
+        facts.assume_at_least_zero(along - edge);
+        if (!(simple == edge)) facts.assume_at_least_zero(along - simple);
+    };
+    return {{fmt::format("{} {}", axis, begin_key(place)), assume}};
+}
+
+// Whether it holds in all cells of all regions.
+int PaddingAnalysis::decide_in_all(const ir::Scalar& condition,
+                                   const std::vector<Region>& regions) const {
+    int made = -1;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        const int here = decide(condition, regions[i]);
+        made = i == 0 || made == here ? here : -1;
+    }
+    return made;
 }
 
 // By what the condition's operands are there: `where(col < n, 1, 0) > 0` of a mask of numbers.
@@ -108,7 +160,10 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, const Region& region) c
             const int b = decide(call->arguments[1], region);
             const int decides = both ? 0 : 1;
             if (a == decides || b == decides) return decides;
-            return a == b ? a : -1;
+            if (a >= 0 && b >= 0) return a;
+            // Where `col <= row and row < M` holds, the row lies before M.
+            const bool open = a < 0 && b < 0;
+            return open && decides_beside(call->arguments, region, both) ? decides : -1;
         }
         if (call->function == Function::logical_not) {
             const int a = decide(call->arguments[0], region);
@@ -128,13 +183,32 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, const Region& region) c
     return answer;
 }
 
+// Whether the second condition is false (true) in all cells of the region in which the first one is
+// true (false).
+bool PaddingAnalysis::decides_beside(const std::vector<ir::Scalar>& conditions,
+                                     const Region& region, bool holds) const {
+    for (const ir::Scalar& one : conditions)
+        if (has_unknown_cells(one) || !mentions_places(one)) return false;
+    const Region beside{
+        fmt::format("{} {} {}", region.key, holds ? "and" : "or", ir::to_string(conditions[0])),
+        [&](ir::Facts& facts) {
+            region.assume(facts);
+            const ir::NormalForm truth = form_of_cell(conditions[0]);
+            facts.assume(holds ? truth : ir::negation(truth));
+        }};
+    return decide(conditions[1], beside) == (holds ? 0 : 1);
+}
+
+ir::NormalForm PaddingAnalysis::form_of_cell(const ir::Scalar& condition) const {
+    return form_in_cell(moved(condition, ir::symbol(cell_row), ir::symbol(cell_column)));
+}
+
 int PaddingAnalysis::by_proof(const ir::Scalar& condition, const Region& region) const {
     ir::Facts facts = *facts_;
     facts.assume_at_least_zero(ir::symbol_form(cell_row));
     facts.assume_at_least_zero(ir::symbol_form(cell_column));
     region.assume(facts);
-    const ir::NormalForm truth =
-        form_in_cell(moved(condition, ir::symbol(cell_row), ir::symbol(cell_column)));
+    const ir::NormalForm truth = form_of_cell(condition);
     if (facts.prove(truth)) return 1;
     return facts.prove(ir::negation(truth)) ? 0 : -1;
 }

@@ -49,7 +49,7 @@ void PaddingAnalysis::follow_mixed(const ir::Apply& n, const AxisPadding& taken_
     const bool takes = ir::rules_of(n).neutral(role_->tile(n.source).dtype).has_value();
     made.data.mixed = data.mixed;
     made.data.mixed_finite = data.mixed_finite;
-    if (takes && taken_in.padded && is_mixing(taken_in.fill))
+    if (takes && taken_in.padded && is_mixing(taken_in.fill) && !repeats_last_cell(n, taken_in))
         mix(made.data,
             mixed_by(n.result, std::string(name(n.function)), ir::axis_index(n), taken_in),
             taken_in.fill);

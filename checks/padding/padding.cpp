@@ -410,6 +410,16 @@ TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
         if (none && !axis.changes && !axis.changed) axis = {};
         else (axis.edge ? axis.key : axis.first_key) = begin.key();
     }
+    // A single row (column) that may be padding is taken for data, and what lies past the edge of
+    // the other axis is then that of both.
+    for (std::size_t i = 0; i < 2; ++i) {
+        if ((i == 0 ? type.rows : type.cols) != 1 || !part.axis[i].padded) continue;
+        part.data = join(part.data, as_data(part.axis[i].fill));
+        AxisPadding& other = part.axis[1 - i];
+        if (!other.padded) continue;
+        other.fill = join(other.fill, part.corner);
+        other.repeats = false;
+    }
     return part;
 }
 

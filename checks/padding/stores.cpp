@@ -135,10 +135,21 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
             return;
         }
         const std::int64_t length = i == 0 ? type.rows : type.cols;
-        if (!may_not_be_written(n, source.axis[i], length, cells[i])) continue;
-        const std::optional<ir::Witness> witness = written(source.axis[i], cells[i]);
+        AxisPadding padding = source.axis[i];
+        if (!may_not_be_written(n, padding, length, cells[i])) {
+            // What lies past both edges may be other than what lies past each of them.
+            const auto is_corner = [&](const AxisPadding& axis) {
+                return axis.meant || (axis.fill.kind == FillValue::Kind::constant &&
+                                      is_constant(source.corner, axis.fill.value));
+            };
+            if (!both || is_corner(source.axis[0]) || is_corner(source.axis[1])) continue;
+            padding.fill = source.corner;
+            padding.stated = false;
+            if (!may_not_be_written(n, padding, length, cells[i])) continue;
+        }
+        const std::optional<ir::Witness> witness = written(padding, cells[i]);
         if (!witness) continue;
-        report_stored(n, i, fill, adds, witness);
+        report_stored(n, i, padding.fill, adds, witness);
         return;
     }
 }

@@ -93,6 +93,14 @@ bool PaddingAnalysis::is_beyond(const ir::Apply& n, const FillValue& fill, const
     return (most && past.most <= inside.least) || (least && past.least >= inside.most);
 }
 
+// Whether what a maximum takes in is the line's last cell once more, as past the end of a running
+// sum. That cell comes first, and whatever it is, so are these.
+bool PaddingAnalysis::repeats_last_cell(const ir::Apply& n, const AxisPadding& padding) {
+    const bool one_of_them = n.function == TileFunction::max || n.function == TileFunction::min ||
+                             finds_place(n.function);
+    return one_of_them && padding.repeats && padding.edge;
+}
+
 bool PaddingAnalysis::has_a_cell(const AxisPadding& padding) const {
     return begin_of(padding) &&
            facts_->prove_at_least(ir::normal_form(begin_of(padding), bindings_), 1);
@@ -106,12 +114,15 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
         const bool nothing = is_constant(taken_in.fill, *neutral);
-        if (!taken_in.changed &&
-            (nothing || (is_beyond(n, taken_in.fill, source.data) && has_a_cell(taken_in))) &&
-            (taken_in.fill.nan <= Cause::same || !finds_place(n.function)))
+        const bool beyond = is_beyond(n, taken_in.fill, source.data) &&
+                            (taken_in.fill.nan <= Cause::same || !finds_place(n.function));
+        const bool once_more = repeats_last_cell(n, taken_in);
+        if (!taken_in.changed && (nothing || ((beyond || once_more) && has_a_cell(taken_in))))
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
-                                   nothing ? "" : ", as far as a cell may go"));
+                                   nothing     ? ""
+                                   : once_more ? ", the last cell once more"
+                                               : ", as far as a cell may go"));
         else report_taken_in(n, source);
     }
     // Running sums go on past holes, with what is in them, and past what lies before an axis.
@@ -126,8 +137,11 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
         for (AxisPadding& axis : made.axis) axis.stated = axis.allowed = false;
     }
     if (mixes_cells(n.function)) {
-        for (AxisPadding& axis : made.axis) axis.total = false;
+        for (AxisPadding& axis : made.axis) axis.total = axis.repeats = false;
     }
+    // What lies past both edges is joined to some lines, and not to those of data.
+    if (neutral && taken_in.padded && !is_constant(source.corner, *neutral))
+        made.axis[1 - ir::axis_index(n)].repeats = false;
     set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
@@ -185,7 +199,8 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
         return;
     }
     const auto* extent = std::get_if<ir::Symbol>(&padding.edge->node);
-    if (extent != nullptr && is_beyond(n, padding.fill, source.data))
+    if (extent != nullptr &&
+        (is_beyond(n, padding.fill, source.data) || repeats_last_cell(n, padding)))
         message.note("it changes nothing where a line has a cell: `requires {} >= 1`",
                      extent->name);
     advise_pad(message, n);
@@ -247,10 +262,12 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
         mix(made.data, mixed_by(n, by), taken);
     }
     made.axis[0] = rows;
-    made.axis[0].stated = made.axis[0].total = made.axis[0].allowed = false;
+    made.axis[0].stated = made.axis[0].allowed = false;
+    made.axis[0].total = made.axis[0].repeats = false;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
-    made.axis[1].stated = made.axis[1].total = made.axis[1].allowed = false;
+    made.axis[1].stated = made.axis[1].allowed = false;
+    made.axis[1].total = made.axis[1].repeats = false;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
@@ -288,7 +305,7 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     const auto changes_nothing = [](const AxisPadding& axis) {
         return !axis.padded || axis.meant || is_constant(axis.fill, 0);
     };
-    made.stated = made.total = made.allowed = false;
+    made.stated = made.total = made.repeats = made.allowed = false;
     made.earlier = a.earlier && (!b.padded || b.earlier || is_constant(b.fill, 0));
     made.changes = a.changes || (b.changes && !is_constant(b.fill, 0));
     made.changed = a.changed || b.changed;

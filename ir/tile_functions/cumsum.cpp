@@ -25,13 +25,19 @@ public:
         const std::size_t along = axis_index(apply);
         padding::TilePadding made = source;
         made.data = summed(made.data);
-        made.corner = summed(padding::corner_of(made));
-        made.axis[1 - along].fill = summed(made.axis[1 - along].fill);
         padding::AxisPadding& past = made.axis[along];
+        padding::AxisPadding& other = made.axis[1 - along];
+        other.fill = summed(other.fill);
+        made.corner = summed(padding::corner_of(source));
+        if (past.padded && other.padded)
+            made.corner = padding::apply(
+                Function::add, Dtype::f64,
+                {join(padding::constant_fill(0), other.fill), std::move(made.corner)});
         if (!past.padded) return made;
         // What all data add up to, if there are any, and some of what lies past them.
         const padding::FillValue all = join(padding::constant_fill(0), made.data);
-        past.total = past.total || is_constant(past.fill, 0);
+        past.repeats = is_constant(past.fill, 0);
+        past.total = past.total || past.repeats;
         past.fill = padding::apply(Function::add, Dtype::f64, {all, summed(past.fill)});
         return made;
     }
