@@ -180,6 +180,30 @@ std::string Output::text_of_extents(const Witness& witness) const {
     return text;
 }
 
+// Where a launch leaves something out since an extent is 0, as a loop then has no step: that these
+// extents are not, unless something else is left out then.
+std::string Output::missing_requirement(const Assignment& values) const {
+    Facts facts = facts_;
+    std::string missing;
+    std::set<std::string> names;
+    for (const Tensor& t : kernel_.tensors) {
+        for (const Scalar& extent : t.extents) names.merge(symbols_of(extent));
+    }
+    for (const std::string& name : names) {
+        const auto found = values.find(name);
+        if (found == values.end() || found->second != 0) continue;
+        facts.assume_at_least_zero(symbol_form(name) - NormalForm(1));
+        missing += fmt::format("{}{} >= 1", missing.empty() ? "" : ", ", name);
+    }
+    if (missing.empty()) return missing;
+    std::vector<Access> accesses;
+    for (const Access* store : stores_) accesses.push_back(*store);
+    Diagnostics unheard;
+    std::vector<Obligation> list;
+    Output then(kernel_, tensor_, accesses, facts, order_, trial_);
+    return then.decide_writes(unheard, list) == Verdict::refuted ? "" : missing;
+}
+
 bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
                     const std::string& where, const Assignment& values, Diagnostics& diag,
                     Obligation* result) const {
@@ -196,14 +220,20 @@ bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_
         if (!is_refuted(trial_, values)) return false;
         const std::string part = text_of(*gap, extents);
         const bool all = part == "all";
-        diag.error(stores_[0]->span, msg::not_covered,
-                   fmt::format("{}`{}` is {}written {}", all ? "nothing of " : part + " of ",
-                               tensor_.name, all ? "" : "never ", where))
-            .label(tensor_.span, "an `out` tensor is written whole")
-            .help(
+        auto builder =
+            diag.error(stores_[0]->span, msg::not_covered,
+                       fmt::format("{}`{}` is {}written {}", all ? "nothing of " : part + " of ",
+                                   tensor_.name, all ? "" : "never ", where));
+        builder.label(tensor_.span, "an `out` tensor is written whole");
+        if (const std::string missing = missing_requirement(values); !missing.empty()) {
+            builder.help("if no launch has less, say so: `{} requires {}{}`", kernel_.source,
+                         kernel_.conditions.empty() ? "" : ".., ", missing);
+        } else {
+            builder.help(
                 "let the grid or a loop around the store cover all of `{}`, and store under "
                 "no condition; or `inout {}`, if the rest stays as it was",
                 tensor_.name, tensor_.name);
+        }
         result->text = where + ": nobody writes " + part;
         result->verdict = Verdict::refuted;
         return true;

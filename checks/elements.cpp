@@ -395,11 +395,30 @@ private:
                     "state it, `trusts within({}, 1, N)` with an N that is larger, or "
                     "divide by `max({}, 1)`",
                     load->tensor, to_string(as_written(d)));
+            } else if (is_known_at_launch(as_written(d))) {
+                builder.help("state it, `requires {0} >= 1`, or divide by `max({0}, 1)`",
+                             to_string(as_written(d)));
             } else {
                 builder.help("divide by `max({}, 1)`", to_string(as_written(d)));
             }
         }
         list(result);
+    }
+
+    // Whether `requires` can speak of it: it is made of extents and parameters.
+    bool is_known_at_launch(const Scalar& s) const {
+        std::set<std::string> names;
+        for (const Tensor& tensor : kernel_.tensors) {
+            for (const Scalar& extent : tensor.extents) names.merge(symbols_of(extent));
+        }
+        for (const Parameter& parameter : kernel_.parameters) names.insert(parameter.name);
+        bool known = true;
+        visit_nodes(s, [&](const ScalarNode& n) {
+            const auto* symbol = std::get_if<Symbol>(&n.node);
+            known = known && (symbol == nullptr || names.contains(symbol->name)) &&
+                    !std::holds_alternative<ElementLoad>(n.node);
+        });
+        return known;
     }
 
     // Roles and branches read the same again.

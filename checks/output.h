@@ -67,6 +67,7 @@ private:
     bool report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
                 const std::string& where, const ir::Assignment& values, Diagnostics& diag,
                 Obligation* result) const;
+    std::string missing_requirement(const ir::Assignment& values) const;
     void tell_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
                       Diagnostics& diag, Obligation* result) const;
 
