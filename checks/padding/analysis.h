@@ -77,6 +77,8 @@ inline constexpr const char* cell_column = "cell.col";
 
 // Whether row_index or col_index occur.
 bool mentions_places(const ir::Scalar& s);
+// Whether cells occur of which nothing is known: none of the inputs at hand.
+bool has_unknown_cells(const ir::Scalar& s);
 // What a cell is computed from.
 std::vector<ir::Scalar> parts_of(const ir::Scalar& cell);
 
@@ -188,6 +190,8 @@ private:
                                           std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     AxisPadding made_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    static void as_one_number(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                              AxisPadding& made);
     bool may_be_padded(const std::vector<bool>& padded,
                        const std::vector<std::size_t>& inputs_asked, const Inputs& inputs,
                        std::size_t axis) const;

@@ -343,6 +343,7 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
         fill = fill ? join(*fill, one) : one;
     }
     made.fill = fill.value_or(FillValue{});
+    if (made.fill.kind == FillValue::Kind::constant) as_one_number(cell, inputs, axis, made);
     const bool as_it_is = std::holds_alternative<ir::Element>(cell->node) ||
                           std::holds_alternative<ir::Cast>(cell->node);
     if (!as_it_is) {
@@ -352,6 +353,26 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
             goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, begin_of(made));
     }
     return made;
+}
+
+// Padding that is one number wherever some of the tiles have ended begins where the first of them
+// does: `exp(x - top)` is 0 past the edge of x, and has no data of `top` there. And it may be kept
+// from step to step where it is what a loop begins with.
+void PaddingAnalysis::as_one_number(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                    AxisPadding& made) {
+    bool edges = true;
+    bool begins = false;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        const AxisPadding& input = inputs.tiles[i]->axis[axis];
+        if (inputs.spread[i]) return;
+        edges = edges && (!input.padded || input.edge);
+        begins = begins || (!input.padded && is_constant(inputs.tiles[i]->data, made.fill.value));
+    });
+    if (edges) made = from_begin(std::move(made));
+    made.kept = made.kept || (made.edge && begins);
 }
 
 // Whether there may be a cell that is padding of these of the inputs, and data of the others: none

@@ -179,6 +179,7 @@ ir::Scalar PaddingAnalysis::inside_of_choices(ir::Scalar x, const ir::Scalar& v,
         }
         const ir::Call* choice = as_choice(at);
         if (choice == nullptr || is_of_pad(choice->arguments[0])) break;
+        if (known && has_unknown_cells(choice->arguments[0])) break;
         for (const std::size_t side : {std::size_t{1}, std::size_t{2}}) {
             if (!ir::same(choice->arguments[3 - side], v)) continue;
             conditions.push_back(side_taken(choice->arguments[0], side));

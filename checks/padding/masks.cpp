@@ -17,15 +17,6 @@ namespace {
 // A cell of some tile, of which nothing is known: no input of the operation at hand.
 constexpr std::int64_t unknown_cell = -1;
 
-bool has_unknown_cells(const ir::Scalar& s) {
-    bool found = false;
-    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-        const auto* element = std::get_if<ir::Element>(&n.node);
-        found = found || (element != nullptr && element->input == unknown_cell);
-    });
-    return found;
-}
-
 std::size_t nodes_of(const ir::Scalar& s) {
     std::size_t nodes = 0;
     ir::visit_nodes(s, [&](const ir::ScalarNode&) { ++nodes; });
@@ -42,6 +33,15 @@ ir::Scalar moved(const ir::Scalar& cell, const ir::Scalar& row, const ir::Scalar
 }
 
 }  // namespace
+
+bool has_unknown_cells(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        found = found || (element != nullptr && element->input == unknown_cell);
+    });
+    return found;
+}
 
 bool mentions_places(const ir::Scalar& s) {
     bool found = false;
