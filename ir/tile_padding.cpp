@@ -104,6 +104,7 @@ TilePadding join(const TilePadding& a, const TilePadding& b) {
     TilePadding made;
     for (std::size_t i = 0; i < 2; ++i)
         made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+    for (std::size_t i = 0; i < 2; ++i) made.made_up[i] = a.made_up[i] && b.made_up[i];
     for (std::size_t i = 0; i < 2; ++i)
         made.holes[i] = join_holes(a.holes[i], a.data, b.holes[i], b.data);
     made.data = join(a.data, b.data);

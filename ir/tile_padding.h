@@ -80,6 +80,9 @@ struct Holes {
 
 struct TilePadding {
     std::array<AxisPadding, 2> axis;
+    // Along the axis, what is in its cells comes from no tensor: numbers, and what is made of
+    // places. Where another tile has ended, such cells are no data.
+    std::array<bool, 2> made_up{};
     std::array<Holes, 2> holes;
     FillValue data = finite_fill();       // of the cells that are none
     FillValue corner = constant_fill(0);  // of the padding along both axes

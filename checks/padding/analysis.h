@@ -218,6 +218,7 @@ private:
     FillValue truth_past(const ir::Scalar& condition, const Inputs& inputs, std::size_t axis,
                          const AxisPadding& place) const;
     static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
+    static bool is_made_up(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
     AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
                            std::size_t axis) const;
     ir::Scalar with_joined_choices(const ir::Scalar& cell, const Inputs& inputs) const;

@@ -550,6 +550,8 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
         made.axis[axis] = of_axis(cell, inputs[axis], axis);
     }
     if (undecided_) look_again(cell, inputs, made);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        made.made_up[axis] = is_made_up(cell, inputs[axis], axis);
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) == 1) continue;
         follow_steps(cell, inputs[axis], axis, made.axis[axis]);

@@ -114,6 +114,18 @@ bool PaddingAnalysis::is_tile_along(const ir::Scalar& cell, const Inputs& inputs
     return found;
 }
 
+// Whether cells of tensors are in it only as they are in all cells along the axis.
+bool PaddingAnalysis::is_made_up(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) {
+    bool made_up = true;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        made_up = made_up && (inputs.spread[i] || inputs.tiles[i]->made_up[axis]);
+    });
+    return made_up;
+}
+
 // Cells from the edge of `place` on are those of `cell`.
 AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cell,
                                         const Inputs& inputs, std::size_t axis) const {
@@ -125,8 +137,9 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
         place.kept = tile;
         place.stated = !tile;
         place.meant = place.total = place.repeats = place.allowed = false;
-        const bool one_number = place.fill.kind == FillValue::Kind::constant;
-        return !tile || one_number ? place : AxisPadding{};
+        const bool number =
+            place.fill.kind == FillValue::Kind::constant || is_made_up(cell, inputs, axis);
+        return !tile || number ? place : AxisPadding{};
     }
     if (begin_of(there)) {
         const ir::NormalForm left =

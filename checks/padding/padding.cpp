@@ -203,6 +203,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Splat& n) {
                        TilePadding made;
                        made.data = evaluate(n.value, context_without_cells());
+                       made.made_up = {true, true};
                        check_condition(n.value);
                        set(n.result, made);
                    },
