@@ -256,7 +256,10 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
                    [&](ir::Apply& n) {
                        if (settle_ && n.function == TileFunction::exchange) check_exchange(n);
-                       set(n.result, of_function(n));
+                       TilePadding made = of_function(n);
+                       if (of(n.source).made_up == std::array{true, true})
+                           made.made_up = {true, true};
+                       set(n.result, std::move(made));
                        copy_cells_of(n);
                        note_extremes(n);
                    },
