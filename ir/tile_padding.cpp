@@ -60,7 +60,7 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.stated = a.stated && b.stated;
     made.meant = a.meant && b.meant;
     made.total = a.total && b.total;
-    made.repeats = a.repeats && b.repeats;
+    made.repeats = std::min(a.repeats, b.repeats);
     made.allowed = a.allowed && b.allowed;
     made.earlier = a.earlier || b.earlier;
     made.changes = a.changes || b.changes;

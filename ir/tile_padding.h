@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "ir/scalar.h"
 
 namespace tkc::ir::padding {
+
+// Whether each cell past the edge is what the last cell of the data is, as a running sum that went
+// on over zeros: a maximum may take that in. The threads of a row add up numbers in another order
+// for each cell, so of real numbers it is the same but for rounding, and no place may go by it.
+enum class Repeats : std::uint8_t { no, nearly, exactly };
 
 // Of one axis of a tile: the cells from `edge` on are padding.
 struct AxisPadding {
@@ -36,8 +42,7 @@ struct AxisPadding {
     bool meant = false;
     // The cells hold what the last cell of the data holds: a running sum that went on over zeros.
     bool total = false;
-    // Each of them is what the last cell of the data is, exactly: a maximum may take them in.
-    bool repeats = false;
+    Repeats repeats = Repeats::no;
     // A neighbor's data as they are, of which the author says `allow_foreign`: they may be read.
     bool allowed = false;
     // The tile is that of another step of a loop, with its edge in the words of this one.

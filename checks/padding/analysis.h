@@ -2,7 +2,8 @@
 // and pipelines, loops.cpp loops, cells.cpp arithmetic, choices.cpp `where`, pads.cpp `pad`,
 // masks.cpp conditions and what is known of their cells, lists.cpp what lists name outside of a
 // tensor, steps.cpp where data of one step of a loop meet the padding of another, sums.cpp what
-// adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the tile at hand.
+// adds up, mixed.cpp what decides by sums that are NaN, extremes.cpp maxima of the tile at hand,
+// corners.cpp what lies past the edges of both axes.
 #pragma once
 
 #include <functional>
@@ -114,6 +115,13 @@ private:
         mutable std::map<ir::Scalar, AxisPadding> places;
         mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
         mutable std::map<ir::Scalar, Listed> listed;
+
+        void forget() {
+            made.clear();
+            places.clear();
+            choices.clear();
+            listed.clear();
+        }
     };
 
     // ---- padding.cpp
@@ -195,16 +203,11 @@ private:
     bool may_be_padded(const std::vector<bool>& padded,
                        const std::vector<std::size_t>& inputs_asked, const Inputs& inputs,
                        std::size_t axis) const;
-    static bool is_alike_past_both(const ir::Scalar& added, const Inputs& inputs, std::size_t axis);
     static bool is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
-    static bool repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
-                        const AxisPadding& place);
+    static Repeats repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                           const AxisPadding& place);
     bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
     bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
-    FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
-                        const TilePadding& made) const;
-    bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
-                           FillValue* fill) const;
     void follow_map(ir::Op& op);
     FillContext context_of_data(const Inputs& inputs) const;
     bool goes_further(const ir::Scalar& operand, const ir::Scalar& other,
@@ -225,6 +228,17 @@ private:
     ir::Scalar inside_of_choices(ir::Scalar x, const ir::Scalar& v, const Inputs& inputs,
                                  std::vector<ir::Scalar>& conditions) const;
     bool is_of_pad(const ir::Scalar& condition) const;
+
+    // ---- corners.cpp
+    FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                        const TilePadding& made) const;
+    bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                           FillValue* fill) const;
+    FillValue corner_beside(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                            std::size_t axis) const;
+    bool begins_with(const AxisPadding& made, const AxisPadding& input, bool alone) const;
+    TilePadding with_corners(const ir::Scalar& cell, ir::Value result,
+                             std::array<Inputs, 2>& inputs) const;
     void look_again(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                     TilePadding& made) const;
 

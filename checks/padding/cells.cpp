@@ -272,7 +272,6 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
         const ir::Scalar& running = call->arguments[side];
         AxisPadding added = of_axis(call->arguments[1 - side], inputs, axis);
         if (!added.padded || !begin_of(added)) continue;
-        if (!is_alike_past_both(call->arguments[1 - side], inputs, axis)) continue;
         AxisPadding made = of_axis(running, inputs, axis);
         const FillValue data = evaluate_data(running, inputs);
         if (!leaves_data(call->function, 1 - side, added.fill,
@@ -284,14 +283,14 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
             if (!begins) continue;
             added.fill = data;
             added.kept = true;
-            added.repeats = false;
+            added.repeats = Repeats::no;
             return added;
         }
         if (!begin_of(made) || begin_key(made) == begin_key(added)) continue;
         const ir::NormalForm left = ir::normal_form(begin_of(made), bindings_) -
                                     ir::normal_form(begin_of(added), bindings_);
         if (!facts_->prove_at_least(left, 0)) continue;
-        made.repeats = false;  // where both end at one place, the last cell has what is added
+        made.repeats = Repeats::no;  // where both end at one place, the last cell has what is added
         return made;
     }
     return std::nullopt;
@@ -394,18 +393,6 @@ bool PaddingAnalysis::may_be_padded(const std::vector<bool>& padded,
     return true;
 }
 
-// Whether a tile that is added to another is past both edges what it is past that of the other
-// axis, so that it does not matter where its padding along this one begins.
-bool PaddingAnalysis::is_alike_past_both(const ir::Scalar& added, const Inputs& inputs,
-                                         std::size_t axis) {
-    const auto* element = std::get_if<ir::Element>(&added->node);
-    if (element == nullptr) return true;
-    const TilePadding& tile = *inputs.tiles[static_cast<std::size_t>(element->input)];
-    const FillValue& other = tile.axis[1 - axis].fill;
-    return !tile.axis[1 - axis].padded || other == tile.corner ||
-           (other.kind == FillValue::Kind::constant && is_constant(tile.corner, other.value));
-}
-
 // Whether each cell past the edge is what the last cell of the data is, if what goes on is data.
 bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) {
     bool all = !mentions_places(cell);
@@ -419,18 +406,29 @@ bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std
     return all;
 }
 
-// Whether each cell past the edge is made of the same as the last cell of the data.
-bool PaddingAnalysis::repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
-                              const AxisPadding& place) {
-    bool all = place.edge != nullptr && !mentions_places(cell);
+// Whether each cell past the edge is made of the same as the last cell of the data. What is nearly
+// the same gives that only by functions that do not jump.
+Repeats PaddingAnalysis::repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                 const AxisPadding& place) {
+    if (!place.edge || mentions_places(cell)) return Repeats::no;
+    Repeats made = Repeats::exactly;
+    bool jumps = false;
     ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        if (const auto* call = std::get_if<ir::Call>(&n.node)) {
+            const FunctionInfo& function = info(call->function);
+            jumps = jumps || function.kind != FunctionKind::arithmetic ||
+                    function.digits != FunctionDigits::exact;
+        }
+        jumps = jumps || std::holds_alternative<ir::External>(n.node) ||
+                (std::holds_alternative<ir::Cast>(n.node) && !is_real(n.dtype));
         const auto* element = std::get_if<ir::Element>(&n.node);
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
         const AxisPadding& input = inputs.tiles[i]->axis[axis];
-        all = all && (inputs.spread[i] || (input.repeats && input.key == place.key));
+        if (!inputs.spread[i])
+            made = std::min(made, input.key == place.key ? input.repeats : Repeats::no);
     });
-    return all;
+    return made == Repeats::nearly && jumps ? Repeats::no : made;
 }
 
 // Whether a choice compares places with the edge, so that the author has put something there.
@@ -473,67 +471,6 @@ bool PaddingAnalysis::goes_on_with_data(const ir::Scalar& cell, const Inputs& in
     return found;
 }
 
-// As joins_neutral, of the padding along both axes: what is padding of neither along one of them is
-// no corner of the tile that is made.
-bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
-                                        FillValue* fill) const {
-    return joins_neutral(cell, fill, [&](const ir::Scalar& side) {
-        TilePadding made;
-        made.data = evaluate_data(side, inputs[0]);
-        for (std::size_t axis = 0; axis < 2; ++axis)
-            made.axis[axis] = of_axis(side, inputs[axis], axis);
-        if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(side, inputs, made);
-        return made;
-    });
-}
-
-FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
-                                     const TilePadding& made) const {
-    FillValue fill;
-    if (corner_is_neutral(cell, inputs, &fill)) return fill;
-    std::set<std::int64_t> padded;
-    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
-        const auto* element = std::get_if<ir::Element>(&n.node);
-        if (element == nullptr) return;
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            const auto i = static_cast<std::size_t>(element->input);
-            if (!inputs[axis].spread[i] && inputs[axis].tiles[i]->axis[axis].padded)
-                padded.insert(element->input);
-        }
-    });
-    // One tile's corner is that of what is made of it, wherever it begins.
-    const bool lost = !made.axis[0].edge || !made.axis[1].edge;
-    if (lost && padded.size() > 1) return {};
-    FillContext context = context_without_cells();
-    context.decide = [&](const ir::Scalar& c) {
-        const ir::Scalar known = with_known_cells(c, inputs[0]);
-        const int by_row = decide(known, 0, made.axis[0]);
-        return by_row >= 0 ? by_row : decide(known, 1, made.axis[1]);
-    };
-    context.element = [&](std::int64_t n) {
-        const auto i = static_cast<std::size_t>(n);
-        TilePadding tile = *inputs[0].tiles[i];
-        // Along an axis where its padding begins elsewhere, the tile may have none there.
-        std::array<bool, 2> elsewhere{};
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            AxisPadding& along = tile.axis[axis];
-            along.padded = along.padded && !inputs[axis].spread[i];
-            elsewhere[axis] = along.padded && !lost && along.key != made.axis[axis].key;
-        }
-        FillValue found = padding::corner_of(tile);
-        const bool data = !tile.axis[0].padded && !tile.axis[1].padded;
-        if (data) return data_there(inputs[0], i, context.decide);
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            if (elsewhere[axis])
-                found = join(found, tile.axis[1 - axis].padded ? tile.axis[1 - axis].fill
-                                                               : as_data(tile.data));
-        }
-        const bool nowhere = elsewhere[0] && elsewhere[1];
-        return nowhere ? join(found, as_data(tile.data)) : found;
-    };
-    return evaluate(cell, context);
-}
-
 void PaddingAnalysis::follow_map(ir::Op& op) {
     auto& map = std::get<ir::Map>(op.node);
     std::array<Inputs, 2> inputs{inputs_of(map, 0), inputs_of(map, 1)};
@@ -541,14 +478,11 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     if (settle_) {
         for (const ir::Value v : map.inputs) check_single(v);
     }
+    undecided_ = false;
+    with_corners(map.expression, map.result, inputs);
     const ir::Scalar cell = with_divisors(with_pads_settled(map.expression, inputs), inputs);
     const ir::TileType& type = role_->tile(map.result);
-    TilePadding made;
-    undecided_ = false;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        if ((axis == 0 ? type.rows : type.cols) == 1) continue;
-        made.axis[axis] = of_axis(cell, inputs[axis], axis);
-    }
+    TilePadding made = with_corners(cell, map.result, inputs);
     if (undecided_) look_again(cell, inputs, made);
     for (std::size_t axis = 0; axis < 2; ++axis)
         made.made_up[axis] = is_made_up(cell, inputs[axis], axis);

@@ -59,7 +59,7 @@ std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, co
             try_at(from_begin(place_of(condition, inputs, axis)), taken);
     }
     // Where both end at one place, the last cell of the data may be one of x.
-    if (made) made->repeats = false;
+    if (made) made->repeats = Repeats::no;
     inputs.choices.emplace(cell, made);
     return made;
 }
@@ -136,7 +136,8 @@ AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cel
         place.fill = fill_of(cell, inputs, axis, place, none);
         place.kept = tile;
         place.stated = !tile;
-        place.meant = place.total = place.repeats = place.allowed = false;
+        place.meant = place.total = place.allowed = false;
+        place.repeats = Repeats::no;
         const bool number =
             place.fill.kind == FillValue::Kind::constant || is_made_up(cell, inputs, axis);
         return !tile || number ? place : AxisPadding{};
@@ -208,34 +209,6 @@ ir::Scalar PaddingAnalysis::inside_of_choices(ir::Scalar x, const ir::Scalar& v,
 bool PaddingAnalysis::is_of_pad(const ir::Scalar& condition) const {
     std::string symbol;
     return pad_of(condition, &symbol) != nullptr;
-}
-
-// ---- what was left open
-
-// `where(n.start + col < m.start + row, x, v)` is v past the last column in all rows of the data,
-// and not in those past the last row. What AxisPadding::fill says is of the first alone, and what
-// lies past both edges is the corner. So what was left open is asked again, of cells before the
-// other edge, and with all choices of a cell at once.
-void PaddingAnalysis::look_again(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
-                                 TilePadding& made) const {
-    const std::array<AxisPadding, 2> first = made.axis;
-    const ir::Scalar joined = with_joined_choices(cell, inputs[0]);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        if (!first[axis].padded || first[axis].fill.kind == FillValue::Kind::constant) continue;
-        if (!first[1 - axis].edge && joined == cell) continue;
-        Inputs beside = inputs[axis];
-        beside.made.clear();
-        beside.places.clear();
-        beside.choices.clear();
-        beside.listed.clear();
-        beside.other_end = first[1 - axis].edge;
-        const AxisPadding known = of_axis(joined, beside, axis);
-        // The corner goes by the edges: another one would leave cells that nothing is said of.
-        const bool one_place = known.padded && known.key == first[axis].key &&
-                               known.first_key == first[axis].first_key &&
-                               known.inside_key == first[axis].inside_key;
-        if (one_place) made.axis[axis] = known;
-    }
 }
 
 }  // namespace tkc::checks::padding

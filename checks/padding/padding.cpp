@@ -422,7 +422,7 @@ TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
         AxisPadding& other = part.axis[1 - i];
         if (!other.padded) continue;
         other.fill = join(other.fill, part.corner);
-        other.repeats = false;
+        other.repeats = Repeats::no;
     }
     return part;
 }

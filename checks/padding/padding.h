@@ -26,7 +26,7 @@ using ir::padding::any_of_line, ir::padding::as_cells, ir::padding::elsewhere, i
 using ir::padding::as_data, ir::padding::apply, ir::padding::evaluate, ir::padding::join;
 using ir::padding::AxisPadding, ir::padding::TilePadding, ir::padding::FillValue;
 using ir::padding::begin_of, ir::padding::begin_key, ir::padding::from_begin;
-using ir::padding::Cause;
+using ir::padding::Cause, ir::padding::Repeats;
 using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
 using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
 using ir::padding::Holes;

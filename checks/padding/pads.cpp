@@ -84,7 +84,8 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
                        fill.nan == Cause::none && is_constant(wanted, fill.value);
             };
             if (inside && already(holes.fill)) inside = nullptr;
-            if (padding.padded && already(padding.fill)) padding = {};
+            if (padding.padded && already(padding.fill) && already(corner_beside(x, inputs, axis)))
+                padding = {};
             if (!padding.padded && !inside) return x;
         }
         const auto chosen = [&](const ir::Scalar& condition) {

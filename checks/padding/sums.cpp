@@ -94,11 +94,13 @@ bool PaddingAnalysis::is_beyond(const ir::Apply& n, const FillValue& fill, const
 }
 
 // Whether what a maximum takes in is the line's last cell once more, as past the end of a running
-// sum. That cell comes first, and whatever it is, so are these.
+// sum. That cell comes first, and whatever it is, so are these. A place wants them to be so
+// exactly.
 bool PaddingAnalysis::repeats_last_cell(const ir::Apply& n, const AxisPadding& padding) {
-    const bool one_of_them = n.function == TileFunction::max || n.function == TileFunction::min ||
-                             finds_place(n.function);
-    return one_of_them && padding.repeats && padding.edge;
+    if (!padding.edge) return false;
+    if (finds_place(n.function)) return padding.repeats == Repeats::exactly;
+    const bool one_of_them = n.function == TileFunction::max || n.function == TileFunction::min;
+    return one_of_them && padding.repeats != Repeats::no;
 }
 
 bool PaddingAnalysis::has_a_cell(const AxisPadding& padding) const {
@@ -137,11 +139,19 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
         for (AxisPadding& axis : made.axis) axis.stated = axis.allowed = false;
     }
     if (mixes_cells(n.function)) {
-        for (AxisPadding& axis : made.axis) axis.total = axis.repeats = false;
+        for (AxisPadding& axis : made.axis) {
+            axis.total = false;
+            axis.repeats = Repeats::no;
+        }
+    }
+    for (AxisPadding& axis : made.axis) {
+        if (runs && is_real(role_->tile(n.source).dtype))
+            axis.repeats = std::min(axis.repeats, Repeats::nearly);
+        if (finds_place(n.function) && axis.repeats == Repeats::nearly) axis.repeats = Repeats::no;
     }
     // What lies past both edges is joined to some lines, and not to those of data.
     if (neutral && taken_in.padded && !is_constant(source.corner, *neutral))
-        made.axis[1 - ir::axis_index(n)].repeats = false;
+        made.axis[1 - ir::axis_index(n)].repeats = Repeats::no;
     set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
@@ -263,11 +273,13 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     }
     made.axis[0] = rows;
     made.axis[0].stated = made.axis[0].allowed = false;
-    made.axis[0].total = made.axis[0].repeats = false;
+    made.axis[0].total = false;
+    made.axis[0].repeats = Repeats::no;
     made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
     made.axis[1] = cols;
     made.axis[1].stated = made.axis[1].allowed = false;
-    made.axis[1].total = made.axis[1].repeats = false;
+    made.axis[1].total = false;
+    made.axis[1].repeats = Repeats::no;
     made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
     made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     set_holes(n, a, b, made);
@@ -305,7 +317,8 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     const auto changes_nothing = [](const AxisPadding& axis) {
         return !axis.padded || axis.meant || is_constant(axis.fill, 0);
     };
-    made.stated = made.total = made.repeats = made.allowed = false;
+    made.stated = made.total = made.allowed = false;
+    made.repeats = Repeats::no;
     made.earlier = a.earlier && (!b.padded || b.earlier || is_constant(b.fill, 0));
     made.changes = a.changes || (b.changes && !is_constant(b.fill, 0));
     made.changed = a.changed || b.changed;

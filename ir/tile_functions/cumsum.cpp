@@ -36,8 +36,11 @@ public:
         if (!past.padded) return made;
         // What all data add up to, if there are any, and some of what lies past them.
         const padding::FillValue all = join(padding::constant_fill(0), made.data);
-        past.repeats = is_constant(past.fill, 0);
-        past.total = past.total || past.repeats;
+        // 0 that may be NaN leaves infinite sums, and is NaN after them.
+        const bool zeros = is_constant(past.fill, 0);
+        const bool certain = zeros && past.fill.nan == padding::Cause::none;
+        past.repeats = certain ? padding::Repeats::exactly : padding::Repeats::no;
+        past.total = past.total || zeros;
         past.fill = padding::apply(Function::add, Dtype::f64, {all, summed(past.fill)});
         return made;
     }
