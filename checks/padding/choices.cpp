@@ -178,7 +178,7 @@ ir::Scalar PaddingAnalysis::with_joined_choices(const ir::Scalar& cell,
 }
 
 // What x holds wherever it is not v by a choice; the conditions of that choice, and of those in it,
-// are put behind `conditions`.
+// are added to `conditions`.
 ir::Scalar PaddingAnalysis::inside_of_choices(ir::Scalar x, const ir::Scalar& v,
                                               const Inputs& inputs,
                                               std::vector<ir::Scalar>& conditions) const {
