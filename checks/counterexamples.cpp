@@ -185,11 +185,7 @@ std::string Output::text_of_extents(const Witness& witness) const {
 std::string Output::missing_requirement(const Assignment& values) const {
     Facts facts = facts_;
     std::string missing;
-    std::set<std::string> names;
-    for (const Tensor& t : kernel_.tensors) {
-        for (const Scalar& extent : t.extents) names.merge(symbols_of(extent));
-    }
-    for (const std::string& name : names) {
+    for (const std::string& name : names_in_extents(kernel_)) {
         const auto found = values.find(name);
         if (found == values.end() || found->second != 0) continue;
         facts.assume_at_least_zero(symbol_form(name) - NormalForm(1));

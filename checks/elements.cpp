@@ -407,10 +407,7 @@ private:
 
     // Whether `requires` can speak of it: it is made of extents and parameters.
     bool is_known_at_launch(const Scalar& s) const {
-        std::set<std::string> names;
-        for (const Tensor& tensor : kernel_.tensors) {
-            for (const Scalar& extent : tensor.extents) names.merge(symbols_of(extent));
-        }
+        std::set<std::string> names = names_in_extents(kernel_);
         for (const Parameter& parameter : kernel_.parameters) names.insert(parameter.name);
         bool known = true;
         visit_nodes(s, [&](const ScalarNode& n) {

@@ -128,12 +128,7 @@ std::string choice_for(const Kernels& kernels, const Extents& extents, std::size
 
 // Of its extents, constants and parameters.
 std::set<std::string> names_of(const Kernel& kernel) {
-    std::set<std::string> names;
-    for (const Tensor& tensor : kernel.tensors) {
-        for (const Scalar& extent : tensor.extents) {
-            names.merge(symbols_of(extent));
-        }
-    }
+    std::set<std::string> names = names_in_extents(kernel);
     for (const Constant& c : kernel.constants) names.insert(c.name);
     for (const Parameter& p : kernel.parameters) names.insert(p.name);
     return names;

@@ -33,9 +33,7 @@ struct StepsOfRange {
 class SizesOfTrial {
 public:
     SizesOfTrial(const ir::Kernel& first, const ir::Kernel& other) : first_(first) {
-        for (const ir::Tensor& tensor : first.tensors) {
-            for (const ir::Scalar& extent : tensor.extents) extents_.merge(ir::symbols_of(extent));
-        }
+        extents_ = ir::names_in_extents(first);
         for (const StatedElement& element : stated_elements(first)) {
             if (const auto* name = std::get_if<ir::Symbol>(&element.value->node))
                 totals_[element.tensor] = name->name;

@@ -72,10 +72,7 @@ LaunchMaker::LaunchMaker(const ir::Kernel& kernel)
 // Values for every name of the launch: those of the witness, and others that go with them.
 std::optional<ir::Assignment> LaunchMaker::completed(const ir::Assignment& witness,
                                                      std::int64_t least) const {
-    std::set<std::string> names;
-    for (const ir::Tensor& tensor : kernel_.tensors) {
-        for (const ir::Scalar& extent : tensor.extents) names.merge(ir::symbols_of(extent));
-    }
+    std::set<std::string> names = ir::names_in_extents(kernel_);
     for (const ir::Parameter& parameter : kernel_.parameters) names.insert(parameter.name);
     std::vector<ir::NormalForm> goals;
     for (const std::string& name : names) {

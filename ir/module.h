@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -503,6 +504,14 @@ inline const Tensor* find_tensor(const Signature& s, const std::string& name) {
         if (t.name == name) return &t;
     }
     return nullptr;
+}
+// The names of which the extents of its tensors are made.
+inline std::set<std::string> names_in_extents(const Signature& s) {
+    std::set<std::string> names;
+    for (const Tensor& t : s.tensors) {
+        for (const Scalar& extent : t.extents) names.merge(symbols_of(extent));
+    }
+    return names;
 }
 inline const Counter* find_counter(const Kernel& k, const std::string& name) {
     for (const Counter& c : k.counters) {
