@@ -114,21 +114,21 @@ Cause of_function(Function function, Dtype dtype, const std::vector<FillValue>& 
     return Cause::any;
 }
 
-// Whether it may be finite where the i-th argument is infinite.
+// Whether it may be finite where the i-th argument is infinite. What is known of padding does not
+// say which sign infinity has in the line's own cells.
 bool leaves_infinity(Function function, const std::vector<FillValue>& x, std::size_t i) {
     switch (function) {
         case Function::exp:
-        case Function::exp2: return !is_constant(x[i], -HUGE_VAL) && bounds_of(x[i]).least < 0;
+        case Function::exp2: return !is_constant(x[i], -HUGE_VAL);
         case Function::tanh:
         case Function::erf:
         case Function::rsqrt:
         case Function::to_bits:
         case Function::from_bits:
-        case Function::pow: return true;
+        case Function::pow:
+        case Function::max:
+        case Function::min: return true;
         case Function::div: return i == 1;
-        // Of numbers of one sign, infinity is the largest.
-        case Function::max: return bounds_of(x[i]).least < 0;
-        case Function::min: return bounds_of(x[i]).most > 0;
         default: return false;
     }
 }
@@ -168,7 +168,8 @@ Cause cause_of_nan(Function function, Dtype dtype, const std::vector<FillValue>&
         Cause passed = x[i].nan;
         // The line's own cells are infinite, and what is made of them is not. But for exp(-inf): it
         // was -inf and inf, and in the line's own cells a number and inf, that gave NaN.
-        if (passed == Cause::own && leaves_infinity(function, x, i)) passed = Cause::large;
+        if (passed == Cause::own && leaves_infinity(function, x, i))
+            passed = x[i].nan_written ? Cause::any : Cause::large;
         made = std::max(made, passed);
     }
     return made;
@@ -198,33 +199,33 @@ bool leaves_infinity(Function function, const std::vector<FillValue>& x) {
     return false;
 }
 
-Infinities placed_infinities(Function function, const std::vector<FillValue>& x) {
-    const Infinities first = x[0].placed;
+namespace {
+
+// What a function makes of some of the infinities among its arguments. `divides`: the divisor may
+// be 0, which counts as one of them.
+Infinities made_of(Function function, const std::vector<FillValue>& x,
+                   const std::vector<Infinities>& infinities, bool divides) {
+    const Infinities first = infinities[0];
     const auto flipped = [](const Infinities& y) { return Infinities{y.most, y.least}; };
-    const auto either = [](const Infinities& y, const Infinities& z) {
-        return Infinities{y.least || z.least, y.most || z.most};
-    };
-    const auto of_any_sign = [](bool is_placed) { return Infinities{is_placed, is_placed}; };
-    const auto times = [&](const FillValue& y, const FillValue& factor) {
+    const auto of_any_sign = [](bool some) { return Infinities{some, some}; };
+    const auto times = [&](std::size_t i, const FillValue& factor) {
+        const Infinities& y = infinities[i];
         const RealBounds bounds = bounds_of(factor);
-        if (bounds.least >= 0) return y.placed;
-        return bounds.most <= 0 ? flipped(y.placed) : of_any_sign(static_cast<bool>(y.placed));
+        if (bounds.least >= 0) return y;
+        return bounds.most <= 0 ? flipped(y) : of_any_sign(static_cast<bool>(y));
     };
-    const auto product = [&] { return either(times(x[0], x[1]), times(x[1], x[0])); };
+    const auto product = [&] { return either(times(0, x[1]), times(1, x[0])); };
     switch (function) {
         case Function::add:
         case Function::max:
-        case Function::min: return either(first, x[1].placed);
-        case Function::where: return either(x[1].placed, x[2].placed);
-        case Function::sub: return either(first, flipped(x[1].placed));
+        case Function::min: return either(first, infinities[1]);
+        case Function::where: return either(infinities[1], infinities[2]);
+        case Function::sub: return either(first, flipped(infinities[1]));
         case Function::neg: return flipped(first);
         case Function::abs: return {false, static_cast<bool>(first)};
         case Function::mul: return product();
-        case Function::fma: return either(product(), x[2].placed);
-        case Function::div:
-            // By 0 in some places.
-            return of_any_sign(first ||
-                               (!x[1].of_line && divides_as_zero(Dtype::f32, bounds_of(x[1]))));
+        case Function::fma: return either(product(), infinities[2]);
+        case Function::div: return of_any_sign(first || divides);
         case Function::floor:
         case Function::ceil:
         case Function::round: return first;
@@ -236,7 +237,7 @@ Infinities placed_infinities(Function function, const std::vector<FillValue>& x)
         case Function::pow:
         case Function::from_bits: {
             bool any = false;
-            for (const FillValue& v : x) any = any || v.placed;
+            for (const Infinities& one : infinities) any = any || one;
             return of_any_sign(any);
         }
         case Function::rsqrt:
@@ -264,6 +265,45 @@ Infinities placed_infinities(Function function, const std::vector<FillValue>& x)
         case Function::logical_not: return {};
     }
     return {};
+}
+
+}  // namespace
+
+Infinities placed_infinities(Function function, const std::vector<FillValue>& x) {
+    std::vector<Infinities> placed;
+    for (const FillValue& v : x) placed.push_back(v.placed);
+    const bool by_zero_in_places =
+        function == Function::div && !x[1].of_line && divides_as_zero(Dtype::f32, bounds_of(x[1]));
+    return made_of(function, x, placed, by_zero_in_places);
+}
+
+Infinities written_infinities(Function function, const std::vector<FillValue>& x) {
+    std::vector<Infinities> written;
+    for (const FillValue& v : x) written.push_back(v.written);
+    return made_of(function, x, written, function == Function::div && is_constant(x[1], 0));
+}
+
+bool writes_nan(Function function, const std::vector<FillValue>& x) {
+    const auto both = [](const Infinities& a, const Infinities& b) {
+        return (a.least && b.most) || (a.most && b.least);
+    };
+    const auto by_zero = [](const FillValue& zero, const FillValue& infinite) {
+        return infinite.written && bounds_of(zero).holds(0);
+    };
+    bool made = std::any_of(x.begin(), x.end(), [](const FillValue& v) { return v.nan_written; });
+    const bool multiplies = function == Function::mul || function == Function::fma;
+    if (multiplies) made = made || by_zero(x[0], x[1]) || by_zero(x[1], x[0]);
+    if (function == Function::fma)
+        made = made || both(written_infinities(Function::mul, {x[0], x[1]}), x[2].written);
+    if (function == Function::add) made = made || both(x[0].written, x[1].written);
+    if (function == Function::sub)
+        made = made || both(x[0].written, {x[1].written.most, x[1].written.least});
+    if (function == Function::div) {
+        made = made || (x[0].written && x[1].written) ||
+               (is_constant(x[1], 0) && bounds_of(x[0]).holds(0));
+    }
+    const bool turns = function == Function::sin || function == Function::cos;
+    return made || (turns && x[0].written);
 }
 
 }  // namespace tkc::ir::padding

@@ -19,5 +19,9 @@ bool decides_by(Function function, const std::vector<FillValue>& x, const FillVa
 bool leaves_infinity(Function function, const std::vector<FillValue>& x);
 // Of those that a function makes of data, the ones that only some places of a line need have.
 Infinities placed_infinities(Function function, const std::vector<FillValue>& x);
+// Of those that a function makes, the ones that come of infinities which the author has written.
+Infinities written_infinities(Function function, const std::vector<FillValue>& x);
+// Whether NaN comes of these.
+bool writes_nan(Function function, const std::vector<FillValue>& x);
 
 }  // namespace tkc::ir::padding

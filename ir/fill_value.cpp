@@ -32,7 +32,12 @@ FillValue settled(FillValue x) {
         x.value = x.bounds.least;
         x.bounds = {};
     }
-    if (x.kind == Kind::constant && std::isinf(x.value)) x.infinite = Cause::any;
+    const bool infinite = x.kind == Kind::constant && std::isinf(x.value);
+    if (infinite) x.infinite = Cause::any;
+    const RealBounds bounds = bounds_of(x);
+    x.written.least = bounds.least == -HUGE_VAL && (infinite || x.written.least);
+    x.written.most = bounds.most == HUGE_VAL && (infinite || x.written.most);
+    x.nan_written = x.nan_written && x.nan != Cause::none;
     return x;
 }
 
@@ -249,7 +254,9 @@ FillValue join(const FillValue& a, const FillValue& b) {
     made.infinite = std::max(cause_of_infinity(a), cause_of_infinity(b));
     made.of_line = a.of_line && b.of_line;
     made.for_all_data = a.for_all_data && b.for_all_data;
-    made.placed = {a.placed.least || b.placed.least, a.placed.most || b.placed.most};
+    made.placed = either(a.placed, b.placed);
+    made.written = either(a.written, b.written);
+    made.nan_written = a.nan_written || b.nan_written;
     return with_bounds(made, joined(bounds_of(a), bounds_of(b)));
 }
 
@@ -265,6 +272,7 @@ FillValue widened(const FillValue& before, FillValue now) {
 FillValue of_line(const FillValue& x) {
     FillValue made = is_number(x) ? x : any_of_line();
     if (made.nan != Cause::none) made.nan = Cause::same;
+    made.nan_written = false;
     made.of_line = true;
     mix(made, {x});
     return made;
@@ -279,8 +287,9 @@ FillValue elsewhere(const FillValue& x) {
     const bool placed =
         (x.placed.least && std::isinf(bounds.least)) || (x.placed.most && std::isinf(bounds.most));
     made.infinite = placed ? Cause::any : std::max(made.infinite, Cause::large);
-    if (made.nan != Cause::none) made.nan = std::max(made.nan, Cause::large);
-    return made;
+    if (made.nan != Cause::none)
+        made.nan = made.nan_written ? Cause::any : std::max(made.nan, Cause::large);
+    return settled(made);
 }
 
 FillValue as_cells(FillValue x, Dtype dtype) {
@@ -355,9 +364,11 @@ FillValue apply(Function function, Dtype dtype, const std::vector<FillValue>& x)
     const bool truths = kind == FunctionKind::compare || kind == FunctionKind::logic;
     if (truths) return made;
     made.placed = placed_infinities(function, x);
+    made.written = written_infinities(function, x);
+    made.nan_written = writes_nan(function, x);
     mix(made, x);
     made.mixed_finite = made.mixed_finite || leaves_infinity(function, x);
-    return made;
+    return settled(made);
 }
 
 namespace {
@@ -490,6 +501,7 @@ FillValue of_call(const ir::Scalar& expression, const ir::Call& n, const FillCon
     if (squares && is_number(arguments[0]) && arguments[0].kind != Kind::constant) {
         FillValue square = arguments[0];
         square.bounds = ir::bounds_of_square(dtype, arguments[0].bounds);
+        square.written = {false, static_cast<bool>(square.written)};
         made = settled(square);
     }
     const bool joins =

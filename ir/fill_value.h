@@ -37,6 +37,9 @@ struct Infinities {
     explicit operator bool() const { return least || most; }
     friend bool operator==(const Infinities&, const Infinities&) = default;
 };
+inline Infinities either(const Infinities& a, const Infinities& b) {
+    return {a.least || b.least, a.most || b.most};
+}
 
 // What is known of a set of cells.
 struct FillValue {
@@ -62,6 +65,10 @@ struct FillValue {
     // Data: infinities that places put into some cells of a line, and that the others need not
     // have.
     Infinities placed = {};
+    // Infinities that the author has written, so that they are there whatever the data are, and
+    // whether NaN comes of these. Of NaN that is a number of the line, nobody asks.
+    Infinities written = {};
+    bool nan_written = false;
 
     friend bool operator==(const FillValue&, const FillValue&) = default;
 };

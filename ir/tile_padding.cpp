@@ -117,6 +117,9 @@ TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
     if (along.edge) along.edge = sub(along.edge, integer(first));
     if (along.first) along.first = sub(along.first, integer(first));
     if (first == 0) return tile;
+    // All of the line's own cells may lie before it.
+    for (FillValue* fill : {&along.fill, &tile.holes[axis].fill, &tile.corner})
+        *fill = elsewhere(*fill);
     const auto move = [first](std::vector<Scalar>& inside, std::string& key) {
         for (Scalar& one : inside) {
             one = rewrite(one, [&](const Scalar& s) -> Scalar {
@@ -142,6 +145,7 @@ FillValue summed(const FillValue& x) {
     if (cancels) {
         const Cause made_here = x.of_line ? Cause::same : std::max(Cause::large, x.infinite);
         made.nan = std::max(made.nan, made_here);
+        made.nan_written = made.nan_written || (x.written.least && x.written.most);
         if (made.nan == Cause::any) return {};
     }
     return made;

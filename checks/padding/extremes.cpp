@@ -81,8 +81,14 @@ FillValue PaddingAnalysis::beside_extreme(FillValue number, const Inputs& inputs
                           number.bounds.least < finite.least;
         const bool least = known->second.least.contains(tile) &&
                            is_constant(padding.fill, HUGE_VAL) && number.bounds.most > finite.most;
-        if (most) number.bounds.least = finite.least;
-        if (least) number.bounds.most = finite.most;
+        if (most) {
+            number.bounds.least = finite.least;
+            number.written.least = false;
+        }
+        if (least) {
+            number.bounds.most = finite.most;
+            number.written.most = false;
+        }
         if (most || least) number.nan = std::max(number.nan, Cause::same);
     }
     return number;
