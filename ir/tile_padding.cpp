@@ -71,6 +71,11 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     return made;
 }
 
+// What the cells hold if the tile is made up.
+std::optional<FillValue> begun_of(const TilePadding& x, std::size_t axis) {
+    return x.made_up[axis] ? x.data : x.begun[axis];
+}
+
 // A sum that begins with zeros may be seen as one of zeros at any cells.
 Holes join_holes(const Holes& a, const FillValue& a_data, const Holes& b, const FillValue& b_data) {
     if (a.key.empty() && b.key.empty()) return {};
@@ -104,7 +109,13 @@ TilePadding join(const TilePadding& a, const TilePadding& b) {
     TilePadding made;
     for (std::size_t i = 0; i < 2; ++i)
         made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
-    for (std::size_t i = 0; i < 2; ++i) made.made_up[i] = a.made_up[i] && b.made_up[i];
+    for (std::size_t i = 0; i < 2; ++i) {
+        made.made_up[i] = a.made_up[i] && b.made_up[i];
+        if (made.made_up[i]) continue;
+        made.begun[i] = begun_of(a, i);
+        if (const auto other = begun_of(b, i))
+            made.begun[i] = made.begun[i] ? join(*made.begun[i], *other) : *other;
+    }
     for (std::size_t i = 0; i < 2; ++i)
         made.holes[i] = join_holes(a.holes[i], a.data, b.holes[i], b.data);
     made.data = join(a.data, b.data);

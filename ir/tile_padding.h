@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,9 @@ struct TilePadding {
     // Along the axis, what is in its cells comes from no tensor: numbers, and what is made of
     // places. Where another tile has ended, such cells are no data.
     std::array<bool, 2> made_up{};
+    // Along the axis, what is in its cells if the tile is one that is made up, as before the first
+    // step of a loop that puts data there. Nothing: it is none.
+    std::array<std::optional<FillValue>, 2> begun{};
     std::array<Holes, 2> holes;
     FillValue data = finite_fill();       // of the cells that are none
     FillValue corner = constant_fill(0);  // of the padding along both axes
@@ -100,6 +104,9 @@ template <class F>
 void for_each_fill(TilePadding& x, const F& f) {
     for (AxisPadding& axis : x.axis) f(axis.fill);
     for (Holes& holes : x.holes) f(holes.fill);
+    for (std::optional<FillValue>& begun : x.begun) {
+        if (begun) f(*begun);
+    }
     f(x.data);
     f(x.corner);
 }

@@ -222,8 +222,14 @@ private:
                          const AxisPadding& place) const;
     static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
     static bool is_made_up(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
+    std::optional<FillValue> begun_of(const ir::Scalar& cell, const Inputs& inputs,
+                                      std::size_t axis) const;
     AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
                            std::size_t axis) const;
+    static AxisPadding or_number(AxisPadding made, const AxisPadding& place,
+                                 const FillValue& number);
+    AxisPadding data_instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
+                                std::size_t axis) const;
     ir::Scalar with_joined_choices(const ir::Scalar& cell, const Inputs& inputs) const;
     ir::Scalar inside_of_choices(ir::Scalar x, const ir::Scalar& v, const Inputs& inputs,
                                  std::vector<ir::Scalar>& conditions) const;

@@ -291,7 +291,8 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
                                     ir::normal_form(begin_of(added), bindings_);
         if (!facts_->prove_at_least(left, 0)) continue;
         made.repeats = Repeats::no;  // where both end at one place, the last cell has what is added
-        return made;
+        const std::optional<FillValue> begun = begun_of(running, inputs, axis);
+        return begun ? or_number(made, added, *begun) : made;
     }
     return std::nullopt;
 }
@@ -484,8 +485,10 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     const ir::TileType& type = role_->tile(map.result);
     TilePadding made = with_corners(cell, map.result, inputs);
     if (undecided_) look_again(cell, inputs, made);
-    for (std::size_t axis = 0; axis < 2; ++axis)
+    for (std::size_t axis = 0; axis < 2; ++axis) {
         made.made_up[axis] = is_made_up(cell, inputs[axis], axis);
+        if (!made.made_up[axis]) made.begun[axis] = begun_of(cell, inputs[axis], axis);
+    }
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) == 1) continue;
         follow_steps(cell, inputs[axis], axis, made.axis[axis]);

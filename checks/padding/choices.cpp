@@ -126,9 +126,54 @@ bool PaddingAnalysis::is_made_up(const ir::Scalar& cell, const Inputs& inputs, s
     return made_up;
 }
 
+// What it holds if some of its tiles are those that numbers began, and no tile has data then.
+std::optional<FillValue> PaddingAnalysis::begun_of(const ir::Scalar& cell, const Inputs& inputs,
+                                                   std::size_t axis) const {
+    bool some = false;
+    bool others = false;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        const TilePadding& tile = *inputs.tiles[i];
+        if (inputs.spread[i] || tile.made_up[axis]) return;
+        (tile.begun[axis] ? some : others) = true;
+    });
+    if (!some || others) return std::nullopt;
+    FillContext context = context_of_data(inputs);
+    context.element = [&](std::int64_t n) {
+        const TilePadding& tile = *inputs.tiles[static_cast<std::size_t>(n)];
+        return as_data(tile.begun[axis].value_or(tile.data));
+    };
+    return elsewhere(evaluate(cell, context));
+}
+
+// Padding as given, or that number from the edge of `place` on.
+AxisPadding PaddingAnalysis::or_number(AxisPadding made, const AxisPadding& place,
+                                       const FillValue& number) {
+    const FillValue fill = made.padded ? join(made.fill, number) : number;
+    if (!made.padded || begin_key(made) != begin_key(place)) {
+        made = place;
+        lose_edge(made, "tiles of several places meet in it");
+        made.first = begin_of(place);
+        made.first_key = begin_key(place);
+    }
+    made.fill = fill;
+    made.kept = made.stated = made.meant = made.total = made.allowed = false;
+    made.repeats = Repeats::no;
+    return made;
+}
+
 // Cells from the edge of `place` on are those of `cell`.
 AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cell,
                                         const Inputs& inputs, std::size_t axis) const {
+    AxisPadding made = data_instead_of(place, cell, inputs, axis);
+    const std::optional<FillValue> number = begun_of(cell, inputs, axis);
+    return number ? or_number(std::move(made), place, *number) : made;
+}
+
+AxisPadding PaddingAnalysis::data_instead_of(AxisPadding place, const ir::Scalar& cell,
+                                             const Inputs& inputs, std::size_t axis) const {
     AxisPadding there = of_axis(cell, inputs, axis);
     if (!there.padded) {
         const bool tile = is_tile_along(cell, inputs);

@@ -90,6 +90,9 @@ void widen(const PaddingState& before, PaddingState& now) {
             widen(old->axis[i].fill, made.axis[i].fill);
             widen(old->holes[i].fill, made.holes[i].fill);
         }
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (old->begun[i] && made.begun[i]) widen(*old->begun[i], *made.begun[i]);
+        }
         widen(old->data, made.data);
         widen(old->corner, made.corner);
         if (!(made == *tile)) tile = SharedTile(std::move(made));
@@ -133,7 +136,19 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
             }
         });
     }
-    return join(std::move(before), after_step(std::move(after), loop, place));
+    PaddingState made = join(std::move(before), after_step(PaddingState(after), loop, place));
+    // A tile that is kept past the edge of the first step, `s += x`, never has data from there on,
+    // and what it began with is known as its padding.
+    for_each_tile(made, after, [&](SharedTile& tile, const SharedTile& left) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            const AxisPadding& axis = left->axis[i];
+            if (!tile->begun[i] || !axis.edge || moves(axis, loop)) continue;
+            TilePadding kept = *tile;
+            kept.begun[i] = left->begun[i];
+            tile = SharedTile(std::move(kept));
+        }
+    });
+    return made;
 }
 
 // What a step has left, at `place` of the loop's variable.

@@ -25,6 +25,9 @@ public:
         const std::size_t along = axis_index(apply);
         padding::TilePadding made = source;
         made.data = summed(made.data);
+        for (std::optional<padding::FillValue>& begun : made.begun) {
+            if (begun) begun = join(*begun, summed(*begun));
+        }
         padding::AxisPadding& past = made.axis[along];
         padding::AxisPadding& other = made.axis[1 - along];
         other.fill = summed(other.fill);

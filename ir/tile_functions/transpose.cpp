@@ -23,6 +23,8 @@ public:
     padding::TilePadding pad(const Apply&, const padding::TilePadding& source) const override {
         padding::TilePadding made = source;
         std::swap(made.axis[0], made.axis[1]);
+        std::swap(made.made_up[0], made.made_up[1]);
+        std::swap(made.begun[0], made.begun[1]);
         return made;
     }
 
