@@ -204,9 +204,10 @@ void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
         case TileFunction::max:
         case TileFunction::min:
         case TileFunction::argmax:
-        case TileFunction::argmin: break;
+        case TileFunction::argmin:
+        // Along the axis, other cells meet them; along the other one, cells of the same list.
         case TileFunction::cumsum:
-        case TileFunction::exchange:
+        case TileFunction::exchange: break;
         case TileFunction::fragments:
         case TileFunction::from_fragments: return;  // other cells meet them
     }
