@@ -20,7 +20,7 @@ using namespace ir;
 // lanes give (ptx/matrix.cuh), so a lane does not reach its own cells alone.
 bool may_move_matrices(const Role& role, Value v) {
     const std::vector<LayoutMode> fragment{{Axis::col, 4, 2}, {Axis::row, 8, 1}};
-    return bytes(role.tile(v).dtype) == 2 && layout_of(role, v).lanes == fragment;
+    return bits_of(role.tile(v).dtype) == 16 && layout_of(role, v).lanes == fragment;
 }
 
 }  // namespace

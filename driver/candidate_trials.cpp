@@ -33,8 +33,8 @@ constexpr std::int64_t steps_of_launch = 20000;
 // How far results may be apart that are rounded in another order, of |x| + rms(x): as the widest
 // rounding in the kernel does it.
 double room_of(Dtype dtype) {
-    if (!is_real(dtype) || bytes(dtype) > 2) return 1e-3;
-    return bytes(dtype) == 2 ? 0.05 : 0.3;
+    if (!is_real(dtype) || bits_of(dtype) > 16) return 1e-3;
+    return bits_of(dtype) == 16 ? 0.05 : 0.3;
 }
 double room_for_rounding(const ir::Kernel& kernel) {
     double room = 1e-3;

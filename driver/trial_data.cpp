@@ -98,11 +98,11 @@ void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>
         return list[static_cast<std::uint32_t>(bits >> 32) %
                     static_cast<std::uint32_t>(list.size())];
     };
-    const auto bits_of = [&](std::int64_t number) {
+    const auto random_bits = [&](std::int64_t number) {
         return mixed(seed + mixed(static_cast<std::uint64_t>(number)));
     };
     const auto real = [&](std::int64_t number) {
-        const std::uint64_t bits = bits_of(number);
+        const std::uint64_t bits = random_bits(number);
         const double first = static_cast<double>(bits % 257) / 64;
         if (side) return side->sign * (side->least + first);
         const bool of_text = (bits >> 16) % 8 == 0;
@@ -115,7 +115,7 @@ void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>
     const auto whole = [&](std::int64_t number) {
         if (is_integer(tensor.dtype) && places == Places::growing) return number;
         if (is_integer(tensor.dtype) && places == Places::falling) return last - number;
-        const std::uint64_t bits = bits_of(number);
+        const std::uint64_t bits = random_bits(number);
         if (is_boolean(tensor.dtype)) return static_cast<std::int64_t>(bits % 2);
         auto value = static_cast<std::int64_t>(bits % 5);
         if (large > 2 && (bits >> 20) % 4 != 0) value *= large;
@@ -137,7 +137,7 @@ void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>
         });
     };
     if (!is_real(tensor.dtype)) fill_with(std::int64_t{}, whole);
-    else if (tensor.dtype == Dtype::f64 || bytes(tensor.dtype) == 1) fill_with(double{}, real);
+    else if (tensor.dtype == Dtype::f64 || bits_of(tensor.dtype) == 8) fill_with(double{}, real);
     else fill_with(float{}, real);
 }
 
@@ -254,7 +254,7 @@ bool is_exact(const ir::Kernel& kernel) {
         exact = exact && (call == nullptr || !is_real(node.dtype) ||
                           info(call->function).digits == FunctionDigits::exact);
     });
-    const auto is_wide = [](Dtype dtype) { return !is_real(dtype) || bytes(dtype) > 2; };
+    const auto is_wide = [](Dtype dtype) { return !is_real(dtype) || bits_of(dtype) > 16; };
     for (const ir::Tensor& tensor : kernel.tensors) exact = exact && is_wide(tensor.dtype);
     for (const ir::Role& role : kernel.roles) {
         for (const ir::ValueInfo& value : role.values) {

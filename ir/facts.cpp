@@ -330,7 +330,7 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& given, Conditions co
     for (const Tensor& t : kernel.tensors) {
         if (!is_integer(t.dtype)) continue;
         const ValueRange all = range_of_dtype(t.dtype);
-        if (bytes(t.dtype) < 8)
+        if (bits_of(t.dtype) < 64)
             facts.assume_elements(t.name, NormalForm(all.least), NormalForm(all.most));
     }
     for (const ElementRange& e : element_ranges(kernel)) {

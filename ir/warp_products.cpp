@@ -49,7 +49,8 @@ std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps) {
     if (tf32) return a == Dtype::f32 && b == a ? std::optional(a) : std::nullopt;
     if (is_16_bit_real(a) && b == a) return Dtype::f32;
     if (is_fp8(a) && is_fp8(b) && !by_warps) return Dtype::f32;
-    const bool bytes_of_integers = is_integer(a) && is_integer(b) && bytes(a) == 1 && bytes(b) == 1;
+    const bool bytes_of_integers =
+        is_integer(a) && is_integer(b) && bits_of(a) == 8 && bits_of(b) == 8;
     return bytes_of_integers ? std::optional(Dtype::i32) : std::nullopt;
 }
 
@@ -59,11 +60,13 @@ bool adds_up_in(Dtype sums, Dtype a, Dtype b, bool tf32, bool by_warps) {
 }
 
 bool lies_along_shared_extent(Dtype dtype, bool by_warps) {
-    return by_warps ? bytes(dtype) == 1 : bytes(dtype) != 2;
+    return by_warps ? bits_of(dtype) == 8 : bits_of(dtype) != 16;
 }
 
-bool stays_in_registers(Dtype a) { return bytes(a) == 2; }
+bool stays_in_registers(Dtype a) { return bits_of(a) == 16; }
 
-bool stays_in_registers(Dtype a, const WarpGrid& warps) { return warps.cols == 1 && bytes(a) != 1; }
+bool stays_in_registers(Dtype a, const WarpGrid& warps) {
+    return warps.cols == 1 && bits_of(a) != 8;
+}
 
 }  // namespace tkc::ir

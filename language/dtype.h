@@ -1,6 +1,7 @@
 // The data types of the language: one enum made from dtypes.def, and what the table says of each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,12 @@ inline constexpr std::array dtype_table{
 
 constexpr const DtypeInfo& info(Dtype d) { return dtype_table[static_cast<std::size_t>(d)]; }
 constexpr std::string_view name(Dtype d) { return info(d).name; }
-constexpr int bytes(Dtype d) { return info(d).bits / 8; }
+constexpr int bits_of(Dtype d) { return info(d).bits; }
+// What an element takes in memory. Where a dtype of fewer than 8 bits is added, nothing may ask for
+// that: each place that does has to say what it means for parts of a byte.
+template <bool are_whole_bytes = std::ranges::all_of(
+              dtype_table, [](const DtypeInfo& row) { return row.bits % 8 == 0; })>
+requires are_whole_bytes constexpr int bytes(Dtype d) { return bits_of(d) / 8; }
 constexpr bool is_integer(Dtype d) {
     return info(d).kind == DtypeClass::integer || info(d).kind == DtypeClass::natural;
 }
@@ -42,9 +48,9 @@ constexpr bool is_real(Dtype d) { return info(d).kind == DtypeClass::real; }
 constexpr bool is_boolean(Dtype d) { return info(d).kind == DtypeClass::boolean; }
 constexpr bool is_16_bit_real(Dtype d) { return d == Dtype::f16 || d == Dtype::bf16; }
 // Reals that are stored, and widened to f32 for arithmetic.
-constexpr bool is_narrow_real(Dtype d) { return is_real(d) && bytes(d) < 4; }
-constexpr bool is_fp8(Dtype d) { return is_real(d) && bytes(d) == 1; }
-constexpr bool is_8_bit_number(Dtype d) { return bytes(d) == 1 && !is_boolean(d); }
+constexpr bool is_narrow_real(Dtype d) { return is_real(d) && bits_of(d) < 32; }
+constexpr bool is_fp8(Dtype d) { return is_real(d) && bits_of(d) == 8; }
+constexpr bool is_8_bit_number(Dtype d) { return bits_of(d) == 8 && !is_boolean(d); }
 
 // The dtype spelled `text`, if there is one.
 constexpr std::optional<Dtype> find_dtype(std::string_view text) {

@@ -61,18 +61,16 @@ constexpr const ReferenceFunctionInfo* find_reference_function(std::string_view 
     return nullptr;
 }
 
-// The function of tiles that it is, if it is one.
+constexpr std::string_view name(ReferenceFunction f) {
+    return reference_function_table[static_cast<std::size_t>(f)].name;
+}
+
+// The function of tiles of that name, if there is one.
 constexpr std::optional<TileFunction> tile_function_of(ReferenceFunction function) {
-    switch (function) {
-#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) \
-    case ReferenceFunction::id:                                \
-        return TileFunction::id;
-#include "language/tile_functions.def"
-#undef TK_TILE_FUNCTION
-        case ReferenceFunction::max: return TileFunction::max;
-        case ReferenceFunction::min: return TileFunction::min;
-        default: return std::nullopt;
+    for (const TileFunctionInfo& row : tile_function_table) {
+        if (row.name == name(function)) return row.function;
     }
+    return std::nullopt;
 }
 
 constexpr const FillInfo* find_fill(std::string_view text) {

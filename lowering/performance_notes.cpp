@@ -230,7 +230,7 @@ private:
             } else if (const StoreCells* store = as<StoreCells>(op)) {
                 // 32-bit cells leave the registers in whole sectors of memory.
                 const TileType& tile = role.tile(store->source);
-                if (is_matrix(tile) && bytes(tile.dtype) < 4)
+                if (is_matrix(tile) && bits_of(tile.dtype) < 32)
                     tell_transfer(role, op.span, store->target, tile, true);
             }
         });

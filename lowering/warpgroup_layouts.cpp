@@ -35,7 +35,7 @@ Span place_of(const Role& role, Value v) {
 // What the runtime's register tiles lack for it; empty if nothing. Of 16 bits they hold two to a
 // register, as operands of products lie, and know no other numbers that would.
 std::string why_no_fragment(const TileType& tile) {
-    if (bytes(tile.dtype) == 2 && !is_16_bit_real(tile.dtype))
+    if (bits_of(tile.dtype) == 16 && !is_16_bit_real(tile.dtype))
         return fmt::format("a tile of {} in registers of warpgroups", name(tile.dtype));
     if (tile.cols != 1 && tile.cols % 8 != 0) {
         return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
@@ -282,7 +282,7 @@ void report_rows(PassContext& context, const Kernel& kernel, const Role& role, V
 bool assign_lines(PassContext& context, Role& role, Value v) {
     const TileType& tile = role.tile(v);
     const bool divides = tile.rows % (rows_at_once * role.warpgroups()) == 0;
-    bool other = tile.cols != cells_of_line || bytes(tile.dtype) != 4 || !divides;
+    bool other = tile.cols != cells_of_line || bits_of(tile.dtype) != 32 || !divides;
     walk(role.body, [&](const Op& op) {
         if (!reads(op, v) && !writes(op, v)) return;
         const Apply* apply = as<Apply>(op);
@@ -322,7 +322,7 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
         const std::string reason = why_no_fragment(tile);
         if (!reason.empty()) {
             auto message = context.diag.error(place_of(role, v), msg::not_yet, reason);
-            if (bytes(tile.dtype) == 2)
+            if (bits_of(tile.dtype) == 16)
                 message.help(
                     "roles of warps hold it, as `role w(4 warps)`; next to products of warpgroups, "
                     "take a tensor of i32");

@@ -15,7 +15,7 @@ namespace {
 // the fragments of products lie (runtime/tk/ptx/matrix.cuh).
 bool may_move_matrices(const ir::TileType& tile, const ir::Layout& layout) {
     const std::vector<ir::LayoutMode> fragment{{ir::Axis::col, 4, 2}, {ir::Axis::row, 8, 1}};
-    return bytes(tile.dtype) == 2 && layout.lanes == fragment;
+    return bits_of(tile.dtype) == 16 && layout.lanes == fragment;
 }
 
 // The cells of a tile that the threads of a process hold.

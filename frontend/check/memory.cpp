@@ -39,7 +39,7 @@ std::string_view instead_of_adding_to(Dtype dtype) {
     if (dtype == Dtype::u32)
         return "add `i32(..)` to a tensor of i32: `u32(..)` of its sums, in a second kernel of an "
                "`entry`, is the sum of u32";
-    if (bytes(dtype) == 8)
+    if (bits_of(dtype) == 64)
         return "let one program make the sum, with a loop, `sum` and `store`; or add to a tensor "
                "of "
                "f32 or i32, where that is wide enough";

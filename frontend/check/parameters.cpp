@@ -126,7 +126,7 @@ void Parameters::declare_parameter(const ast::KernelParam& param) {
             .help("a single number in memory is a tensor of one element: `{}: {}[1]`",
                   param.name.text, context_.text(param.type.span));
     }
-    if (dtype && is_real(*dtype) && bytes(*dtype) < 4) {
+    if (dtype && is_real(*dtype) && bits_of(*dtype) < 32) {
         context_.not_yet(param.type.span, NotYet::small_reals);
         names_.declare(EntityKind::parameter, param.name, Poison{});
         return;

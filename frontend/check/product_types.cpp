@@ -11,7 +11,7 @@ namespace tkc::checker {
 
 namespace {
 
-bool is_short(Dtype dtype) { return is_integer(dtype) && bytes(dtype) == 2; }
+bool is_short(Dtype dtype) { return is_integer(dtype) && bits_of(dtype) == 16; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::string Products::converted_text(const MmaOperand& operand, char which, Dtyp
     if (operand.dtype == to) return written;
     const bool turned = operand.transposed && written.ends_with(".T");
     if (turned) written = written.substr(0, written.size() - 2);
-    const bool is_wide = is_real(operand.dtype) && bytes(operand.dtype) >= 4 && !operand.shared;
+    const bool is_wide = is_real(operand.dtype) && bits_of(operand.dtype) >= 32 && !operand.shared;
     if (!is_wide) written = fmt::format("f32({})", written);
     std::string converted = fmt::format("{}({})", name(to), written);
     if (!by_warps() && (which == 'b' || turned)) converted = fmt::format("shared({})", converted);

@@ -265,7 +265,7 @@ private:
         if (load.read && extents && is_vector(*extents))
             return "rows and columns stay with the products";
         const std::optional<Dtype> dtype = find_dtype(names_.text(view->tensor->type.path.span));
-        if (load.read && dtype && bytes(*dtype) == 8) return "TMA moves no cells of 8 bytes";
+        if (load.read && dtype && bits_of(*dtype) == 64) return "TMA moves no cells of 8 bytes";
         if (!extents || extents->size() != 2) return "the shape of its tile does not show";
         load.type = names_.text(view->tensor->type.path.span) + "[" + (*extents)[0] + ", " +
                     (*extents)[1] + "]";

@@ -42,12 +42,10 @@ bool is_word_before_operand(const TokenList& list, std::size_t i) {
 // Whether `(` or `[` behind the token belongs to it, as in calls and subscripts.
 bool takes_bracket(const TokenList& list, const std::vector<std::uint32_t>& partner,
                    std::size_t i) {
-    switch (list.tokens[i].kind) {
-        case TokenKind::Name: return !is_word_before_operand(list, i);
-        case TokenKind::HintOf: return true;
-        default:
-            return list.is(i, ")") || list.is(i, "]") || (list.is(i, ">") && closes(partner, i));
-    }
+    const TokenKind kind = list.tokens[i].kind;
+    if (kind == TokenKind::Name) return !is_word_before_operand(list, i);
+    if (kind == TokenKind::HintOf) return true;
+    return list.is(i, ")") || list.is(i, "]") || (list.is(i, ">") && closes(partner, i));
 }
 
 }  // namespace

@@ -382,32 +382,32 @@ ast::ExprPtr AstBuilder::literal(std::size_t token) {
     Span span = list_.span(token);
     std::string text(list_.text(token));
     const char* end = text.data() + text.size();
-    switch (list_.tokens[token].kind) {
-        case TokenKind::Int: {
-            std::erase(text, '_');
-            bool hex = text.starts_with("0x");
-            std::uint64_t value = 0;
-            const char* begin = text.data() + (hex ? 2 : 0);
-            auto error = std::from_chars(begin, text.data() + text.size(), value, hex ? 16 : 10).ec;
-            bool fits = error == std::errc() && value >> 63 == 0;
-            if (!fits) diag_.error(span, msg::number_too_large, list_.text(token));
-            return expr(span, ast::IntLiteral{value});
-        }
-        case TokenKind::Float: {
-            double value = 0;
-            bool fits = std::from_chars(text.data(), end, value).ec == std::errc();
-            if (!fits)
-                diag_.error(span, msg::number_too_large, list_.text(token))
-                    .help("infinity is written `inf`");
-            return expr(span, ast::FloatLiteral{value});
-        }
-        case TokenKind::String:
-            return expr(span, ast::StringLiteral{text.substr(1, text.size() - 2)});
-        case TokenKind::Keyword:
-            if (text == "inf") return expr(span, ast::Infinity{});
-            return expr(span, ast::BoolLiteral{text == "true"});
-        default: return expr(span, ast::NameRef{text});
+    const TokenKind kind = list_.tokens[token].kind;
+    if (kind == TokenKind::Int) {
+        std::erase(text, '_');
+        bool hex = text.starts_with("0x");
+        std::uint64_t value = 0;
+        const char* begin = text.data() + (hex ? 2 : 0);
+        auto error = std::from_chars(begin, text.data() + text.size(), value, hex ? 16 : 10).ec;
+        bool fits = error == std::errc() && value >> 63 == 0;
+        if (!fits) diag_.error(span, msg::number_too_large, list_.text(token));
+        return expr(span, ast::IntLiteral{value});
     }
+    if (kind == TokenKind::Float) {
+        double value = 0;
+        bool fits = std::from_chars(text.data(), end, value).ec == std::errc();
+        if (!fits)
+            diag_.error(span, msg::number_too_large, list_.text(token))
+                .help("infinity is written `inf`");
+        return expr(span, ast::FloatLiteral{value});
+    }
+    if (kind == TokenKind::String)
+        return expr(span, ast::StringLiteral{text.substr(1, text.size() - 2)});
+    if (kind == TokenKind::Keyword) {
+        if (text == "inf") return expr(span, ast::Infinity{});
+        return expr(span, ast::BoolLiteral{text == "true"});
+    }
+    return expr(span, ast::NameRef{text});
 }
 
 }  // namespace tkc

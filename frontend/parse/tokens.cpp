@@ -232,32 +232,34 @@ bool check_number(const TokenList& list, std::size_t i, Diagnostics& diag) {
 
 bool check_token(const TokenList& list, std::size_t i, Diagnostics& diag) {
     const Token& token = list.tokens[i];
-    switch (token.kind) {
-        case TokenKind::OpenString:
-            diag.error(list.span(i), msg::unterminated_string)
-                .help("a string ends on the line on which it starts");
-            return false;
-        case TokenKind::BlockComment: {
-            auto error = diag.error({list.file, token.begin, token.begin + 2}, msg::block_comment);
-            error.help("start each line of the comment with `//`");
-            std::string_view text = list.text(i);
-            bool one_line = text.size() >= 4 && text.find('\n') == text.npos;
-            if (!one_line || !list.starts_line(i + 1)) return false;
-            std::uint32_t end = token.end - 2;
-            while (end > token.begin + 2 && list.source[end - 1] == ' ') --end;
-            error.fix({list.file, token.begin, token.begin + 2}, "//");
-            error.fix({list.file, end, token.end}, "");
-            return false;
-        }
-        case TokenKind::OpenComment:
-            diag.error(list.span(i), msg::block_comment)
-                .help("start each line of the comment with `//`");
-            return false;
-        case TokenKind::Bad: report_bad_character(list, i, diag); return false;
-        case TokenKind::Int:
-        case TokenKind::Float: return check_number(list, i, diag);
-        default: return true;
+    if (is_number(token.kind)) return check_number(list, i, diag);
+    if (token.kind == TokenKind::OpenString) {
+        diag.error(list.span(i), msg::unterminated_string)
+            .help("a string ends on the line on which it starts");
+        return false;
     }
+    if (token.kind == TokenKind::BlockComment) {
+        auto error = diag.error({list.file, token.begin, token.begin + 2}, msg::block_comment);
+        error.help("start each line of the comment with `//`");
+        std::string_view text = list.text(i);
+        bool one_line = text.size() >= 4 && text.find('\n') == text.npos;
+        if (!one_line || !list.starts_line(i + 1)) return false;
+        std::uint32_t end = token.end - 2;
+        while (end > token.begin + 2 && list.source[end - 1] == ' ') --end;
+        error.fix({list.file, token.begin, token.begin + 2}, "//");
+        error.fix({list.file, end, token.end}, "");
+        return false;
+    }
+    if (token.kind == TokenKind::OpenComment) {
+        diag.error(list.span(i), msg::block_comment)
+            .help("start each line of the comment with `//`");
+        return false;
+    }
+    if (token.kind == TokenKind::Bad) {
+        report_bad_character(list, i, diag);
+        return false;
+    }
+    return true;
 }
 
 // `consume ks.T`: said here, because to the parser the expression ends before the point.
@@ -364,16 +366,10 @@ std::ptrdiff_t lines_between(const TokenList& list, std::size_t first, std::size
 
 // Whether the token is none of the language, as in `don't` and `100%ly`.
 static bool is_no_code(const TokenList& list, std::size_t i) {
-    switch (list.tokens[i].kind) {
-        case TokenKind::OpenString:
-        case TokenKind::BlockComment:
-        case TokenKind::OpenComment:
-        case TokenKind::Bad: return true;
-        case TokenKind::Int:
-        case TokenKind::Float:
-            return list.touches(i + 1) && list.tokens[i + 1].kind == TokenKind::Name;
-        default: return false;
-    }
+    const TokenKind kind = list.tokens[i].kind;
+    if (is_number(kind)) return list.touches(i + 1) && list.tokens[i + 1].kind == TokenKind::Name;
+    return kind == TokenKind::OpenString || kind == TokenKind::BlockComment ||
+           kind == TokenKind::OpenComment || kind == TokenKind::Bad;
 }
 
 bool check_tokens(const TokenList& list, Diagnostics& diag) {
@@ -411,15 +407,11 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
 }
 
 bool ends_operand(const TokenList& list, std::size_t i) {
-    switch (list.tokens[i].kind) {
-        case TokenKind::Name:
-        case TokenKind::Int:
-        case TokenKind::Float:
-        case TokenKind::String: return true;
-        case TokenKind::Keyword:
-            return list.is(i, "true") || list.is(i, "false") || list.is(i, "inf");
-        default: return list.is(i, ")") || list.is(i, "]");
-    }
+    const TokenKind kind = list.tokens[i].kind;
+    if (kind == TokenKind::Keyword)
+        return list.is(i, "true") || list.is(i, "false") || list.is(i, "inf");
+    return kind == TokenKind::Name || kind == TokenKind::String || is_number(kind) ||
+           list.is(i, ")") || list.is(i, "]");
 }
 
 std::uint32_t floor_sign_before(const TokenList& list, std::size_t i) {
@@ -468,18 +460,14 @@ bool opens_generics(const TokenList& list, std::size_t i) {
 // Whether a condition begins there, after `expect`: the names of outputs and `error` are followed
 // by other signs than operands in an expression.
 bool begins_condition(const TokenList& list, std::size_t i) {
-    switch (list.tokens[i].kind) {
-        case TokenKind::Name:
-            return (list.tokens[i + 1].kind == TokenKind::Sign &&
-                    !one_of(list.text(i + 1), std::array<std::string_view, 3>{",", "~", "="})) ||
-                   list.is(i + 1, "and") || list.is(i + 1, "or");
-        case TokenKind::Int:
-        case TokenKind::Float: return true;
-        default:
-            return one_of(list.text(i),
-                          std::array<std::string_view, 10>{"(", "[", "-", "not", "true", "false",
-                                                           "inf", "if", ";", "}"});
-    }
+    const TokenKind kind = list.tokens[i].kind;
+    if (kind == TokenKind::Name)
+        return (list.tokens[i + 1].kind == TokenKind::Sign &&
+                !one_of(list.text(i + 1), std::array<std::string_view, 3>{",", "~", "="})) ||
+               list.is(i + 1, "and") || list.is(i + 1, "or");
+    return is_number(kind) ||
+           one_of(list.text(i), std::array<std::string_view, 10>{"(", "[", "-", "not", "true",
+                                                                 "false", "inf", "if", ";", "}"});
 }
 
 TokenKind word_kind(const TokenList& list, std::size_t i, bool in_test) {

@@ -42,6 +42,8 @@ enum class TokenKind : std::uint8_t {
     Generic,
 };
 
+inline bool is_number(TokenKind kind) { return kind == TokenKind::Int || kind == TokenKind::Float; }
+
 struct Token {
     TokenKind kind;
     std::uint32_t begin, end;

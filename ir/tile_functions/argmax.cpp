@@ -11,7 +11,7 @@ namespace tkc::ir {
 namespace {
 
 // Of a cell and its place, which begins at a multiple of its size (detail::located).
-std::int64_t words_of(Dtype cell) { return bytes(cell) == 8 ? 4 : 2; }
+std::int64_t words_of(Dtype cell) { return bits_of(cell) == 64 ? 4 : 2; }
 
 using Operand = RuntimeOperand;
 

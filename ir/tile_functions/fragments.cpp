@@ -49,7 +49,7 @@ public:
 
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
-        if (bytes(source.dtype) != 4 || is_boolean(source.dtype))
+        if (bits_of(source.dtype) != 32 || is_boolean(source.dtype))
             return TypeProblem{"cells of f32, i32 or u32", std::string(name(source.dtype)),
                                source.dtype == Dtype::i64 ? "`i32({})` has the lower 32 bits"
                                : is_real(source.dtype)    ? "write `f32({})`"

@@ -50,7 +50,7 @@ public:
         const TileType& source = role.tile(apply.source);
         const std::int64_t cells = cells_of(source) + cells_of(role.tile(apply.result));
         made.meets = true;
-        made.registers = bytes(source.dtype) == 1 ? 56 : 16;  // packing single bytes takes many
+        made.registers = bits_of(source.dtype) == 8 ? 56 : 16;  // packing single bytes takes many
         made.shared_bytes = static_cast<double>(cells * bytes(source.dtype));
         made.scratch = rows_in_shared(role, apply.source, "slices");
         return made;

@@ -40,7 +40,7 @@ public:
         const TileType& source = role.tile(apply.source);
         Needs made;
         made.meets = true;
-        made.registers = bytes(source.dtype) == 1 ? 56 : 16;  // packing single bytes takes many
+        made.registers = bits_of(source.dtype) == 8 ? 56 : 16;  // packing single bytes takes many
         made.shared_bytes = 2 * static_cast<double>(cells_of(source) * bytes(source.dtype));
         made.scratch = rows_in_shared(role, apply.source, "transposes");
         return made;

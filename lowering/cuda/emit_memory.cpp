@@ -362,7 +362,8 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
         return;
     }
     const bool panels = place.col && Windows(c.role).window(op.source) != nullptr;
-    const bool words = part.rows == 1 && bytes(part.dtype) == 4 && !panels;  // pairs move at once
+    const bool words =
+        part.rows == 1 && bits_of(part.dtype) == 32 && !panels;  // pairs move at once
     if ((part.rows != 1 && part.cols != 1) || words || is_striped(c.role, op.result)) {
         out.push_back(
             run(call("tk::load_shared", {value_name(c, op.result),

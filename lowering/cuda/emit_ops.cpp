@@ -235,7 +235,7 @@ void wait_for_products(const RoleContext& c, const Wait& op, Block& out) {
     for (const Value v : op.completes) {
         if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
         seen.push_back(v);
-        (bytes(c.role.tile(v).dtype) == 4 ? results : operands).push_back(value_name(c, v));
+        (bits_of(c.role.tile(v).dtype) == 32 ? results : operands).push_back(value_name(c, v));
     }
     results.insert(results.end(), operands.begin(), operands.end());
     const char* function = results.empty() ? "tk::ptx::wgmma_wait" : "tk::mma_wait";

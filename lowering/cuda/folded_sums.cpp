@@ -18,7 +18,7 @@ bool folds(const Role& role, const Apply& apply) {
     const Layout& source = role[apply.source].layout;
     const std::int64_t columns = cells_of_thread(role[apply.result].layout);
     return lanes_along(source, Axis::row) > 1 && columns > 1 && columns % 2 == 0 &&
-           bytes(role.tile(apply.result).dtype) == 4;
+           bits_of(role.tile(apply.result).dtype) == 32;
 }
 
 }  // namespace

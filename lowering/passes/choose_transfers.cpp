@@ -109,7 +109,7 @@ void copy_for_one_block(Kernel& kernel) {
 bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (*site.transfer == Transfer::tma || site.stage) return true;
     if (site.by_lanes) return false;  // stripes leave the registers in whole lines by themselves
-    if (site.store && bytes(site.tile.dtype) >= 4) return false;
+    if (site.store && bits_of(site.tile.dtype) >= 32) return false;
     // Unless it ends with the view, TMA would bring elements of another.
     if (!site.store && !site.ends_anywhere && has_edge(*site.slice)) return false;
     // A row is little to load cell by cell, and so is a column. By TMA only where no caller's

@@ -145,7 +145,7 @@ private:
         if (auto* put = taken_by<Put>(v)) return take(put);
         if (auto* share = taken_by<Share>(v)) return take(share);
         auto* store = taken_by<Store>(v);
-        const bool panels = bytes(role_.tile(v).dtype) == 2;  // as wide as a fragment is high
+        const bool panels = bits_of(role_.tile(v).dtype) == 16;  // as wide as a fragment is high
         return store != nullptr && store->transfer == Transfer::tma && panels && take(store);
     }
 

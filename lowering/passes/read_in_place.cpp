@@ -20,7 +20,7 @@ constexpr std::int64_t long_row = 128;  // columns; measured with 64 and 128 (de
 
 bool is_long_row(const Role& role, const ReadShared& read) {
     const TileType& tile = role.tile(read.result);
-    return tile.rows == 1 && tile.cols >= long_row && bytes(tile.dtype) == 4 &&
+    return tile.rows == 1 && tile.cols >= long_row && bits_of(tile.dtype) == 32 &&
            !divided_axis(role, read.result);
 }
 
