@@ -52,7 +52,9 @@ public:
         switch (outcome_.kind) {
             case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
             case Outcome::Kind::fault: result.text = tell_fault(); break;
-            default: result.text = tell_remains(); break;
+            case Outcome::Kind::unbalanced:
+            case Outcome::Kind::complete:
+            case Outcome::Kind::too_many: result.text = tell_remains(); break;
         }
         return result;
     }
@@ -317,8 +319,18 @@ private:
             case Step::Kind::publish: return "fills";
             case Step::Kind::take: return "takes";
             case Step::Kind::release: return "gives back";
-            default: return "";
+            case Step::Kind::acquire:
+            case Step::Kind::alias:
+            case Step::Kind::use:
+            case Step::Kind::issue:
+            case Step::Kind::wait:
+            case Step::Kind::enter:
+            case Step::Kind::head:
+            case Step::Kind::branch:
+            case Step::Kind::jump:
+            case Step::Kind::end: break;
         }
+        return "";
     }
 
     std::string at_iteration(std::size_t p, const Event& e) const {

@@ -126,8 +126,12 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
         case Emit::cuda: return cuda_text(*module, session);
         case Emit::header: return header_text(*module, path);
         case Emit::contract: return contract_json(*module, session.sources, path);
-        default: return ir::print(*module);
+        case Emit::lowered:
+        case Emit::ast:
+        case Emit::roles:
+        case Emit::ir: break;
     }
+    return ir::print(*module);
 }
 
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,

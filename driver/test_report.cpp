@@ -60,7 +60,8 @@ void TestCounts::add(const TestLine& line) {
     switch (line.status) {
         case TestLine::Status::passed: ++passed; return;
         case TestLine::Status::failed: ++failed; return;
-        default: ++skipped; return;
+        case TestLine::Status::refused:
+        case TestLine::Status::skipped: ++skipped; return;
     }
 }
 
@@ -89,8 +90,10 @@ std::string render_line(const TestLine& line, bool color) {
             out = fmt::format("{} {}  {}\n", styled("1;31", "FAIL", color), line.name,
                               duration(line.milliseconds));
             break;
-        default:
+        case TestLine::Status::refused:
+        case TestLine::Status::skipped:
             out = fmt::format("{} {}  {}\n", styled("33", "skip", color), line.name, line.reason);
+            break;
     }
     for (const std::string& text : line.printed) out += "     | " + text + "\n";
     return out + line.messages;

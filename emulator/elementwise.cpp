@@ -11,6 +11,7 @@
 #include "emulator/vectorised.h"
 #include "ir/guards.h"
 #include "language/arithmetic.h"
+#include "language/function_cases.h"
 
 namespace tkc::emulator {
 
@@ -283,7 +284,28 @@ private:
                     else return arithmetic::apply(f, a[k], b[k], c[k]);
                 });
                 break;
-            default:
+            case Function::div:
+            case Function::abs:
+            case Function::exp:
+            case Function::log2:
+            case Function::log:
+            case Function::sqrt:
+            case Function::rsqrt:
+            case Function::tanh:
+            case Function::sin:
+            case Function::cos:
+            case Function::erf:
+            case Function::pow:
+            case Function::floor:
+            case Function::ceil:
+            case Function::round:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case Function::where:
+
                 each([&](std::size_t k) { return arithmetic::apply(f, a[k], b[k], c[k]); });
                 break;
         }
@@ -316,9 +338,21 @@ private:
             case Function::logical_and: each(Constant<Function::logical_and>{}); break;
             case Function::logical_or: each(Constant<Function::logical_or>{}); break;
             case Function::logical_not: each(Constant<Function::logical_not>{}); break;
-            default:
+            case Function::div:
+            case Function::neg:
+            case Function::abs:
+            case Function::bit_xor:
+            case Function::bit_not:
+            case Function::shift_left:
+            case TKC_COMPARISONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case Function::where:
+
                 for (std::size_t k = 0; k < count_; ++k)
                     out[k] = arithmetic::apply(f, a[k], b[k], c[k]);
+                break;
         }
         wrap_cells(step.node->dtype, out, count_);
     }
@@ -361,7 +395,14 @@ private:
                     case Function::lt: each(Constant<Function::lt>{}); break;
                     case Function::le: each(Constant<Function::le>{}); break;
                     case Function::gt: each(Constant<Function::gt>{}); break;
-                    default: each(Constant<Function::ge>{}); break;
+                    case Function::ge: each(Constant<Function::ge>{}); break;
+                    case TKC_ARITHMETIC:
+                    case TKC_LOGIC:
+                    case TKC_BIT_FUNCTIONS:
+                    case TKC_INTEGER_FUNCTIONS:
+                    case TKC_REAL_FUNCTIONS:
+                    case TKC_BIT_PATTERNS:
+                    case Function::where: break;
                 }
             });
         } else {

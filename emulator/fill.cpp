@@ -207,8 +207,12 @@ private:
                     return real(0, 0) + (real(1, 1) - real(0, 0)) * Stream(seed, i).uniform();
                 });
             case FillFunction::ints: return integers(x, span, seed);
-            default: return range(x, span);
+            case FillFunction::range:
+            case FillFunction::special:
+            case FillFunction::value:
+            case FillFunction::layout: break;
         }
+        return range(x, span);
     }
 
     bool integers(const std::vector<Array>& x, Span span, std::uint64_t seed) {

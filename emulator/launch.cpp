@@ -10,6 +10,7 @@
 #include "ir/contract.h"
 #include "ir/reflect.h"
 #include "language/arithmetic.h"
+#include "language/function_cases.h"
 
 namespace tkc::emulator {
 
@@ -85,8 +86,22 @@ std::int64_t apply_at_launch(Function f, std::int64_t a, std::int64_t b, std::in
         case Function::neg: return saturated(-Wide{a});
         case Function::abs: return saturated(a < 0 ? -Wide{a} : Wide{a});
         case Function::shift_left: return saturated(Wide{a} * (Wide{1} << (b & 31)));
-        default: return arithmetic::apply(f, a, b, c);
+        case Function::div:
+        case Function::min:
+        case Function::max:
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_right:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return arithmetic::apply(f, a, b, c);
 }
 
 // The value as the launcher computes it (runtime/tk/host/integers.h): integers have 64 bits and

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "emulator/vectorised.h"
 #include "language/rounding.h"
@@ -191,7 +192,15 @@ void round_cells(Dtype dtype, float* cells, std::size_t count) {
                 cells[i] = static_cast<float>(round_small(format_of(dtype), cells[i]));
             }
             return;
-        default: return;
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: return;
     }
 }
 
@@ -210,19 +219,15 @@ void round_to_tf32(float* cells, std::size_t count) {
 }
 
 std::uint64_t encode(Dtype dtype, double x) {
-    switch (dtype) {
-        case Dtype::f64: return std::bit_cast<std::uint64_t>(x);
-        case Dtype::f32: return std::bit_cast<std::uint32_t>(static_cast<float>(x));
-        default: return encode_small(format_of(dtype), x);
-    }
+    if (dtype == Dtype::f64) return std::bit_cast<std::uint64_t>(x);
+    if (dtype == Dtype::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(x));
+    return encode_small(format_of(dtype), x);
 }
 
 double decode(Dtype dtype, std::uint64_t bits) {
-    switch (dtype) {
-        case Dtype::f64: return std::bit_cast<double>(bits);
-        case Dtype::f32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-        default: return decode_small(format_of(dtype), bits);
-    }
+    if (dtype == Dtype::f64) return std::bit_cast<double>(bits);
+    if (dtype == Dtype::f32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return decode_small(format_of(dtype), bits);
 }
 
 void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count) {
@@ -233,7 +238,13 @@ void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count) {
         case Dtype::u8: return wrap_as<std::uint8_t>(cells, count);
         case Dtype::u32: return wrap_as<std::uint32_t>(cells, count);
         case Dtype::boolean: return wrap_as<bool>(cells, count);
-        default: return;
+        case Dtype::i64:
+        case Dtype::f16:
+        case Dtype::bf16:
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: return;
     }
 }
 
@@ -245,19 +256,34 @@ std::int64_t read_integer(Dtype dtype, const std::byte* at) {
         case Dtype::u8: return load<std::uint8_t>(at);
         case Dtype::u32: return load<std::uint32_t>(at);
         case Dtype::boolean: return load<std::uint8_t>(at) != 0 ? 1 : 0;
-        default: return load<std::int64_t>(at);
+        case Dtype::i64: return load<std::int64_t>(at);
+        case Dtype::f16:
+        case Dtype::bf16:
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: break;
     }
+    throw std::logic_error("an integer of a real dtype");
 }
 
 double read_real(Dtype dtype, const std::byte* at) {
-    switch (bytes(dtype)) {
-        case 1: return numbers_of_fp8(dtype)[load<std::uint8_t>(at)];
-        case 2:
-            return dtype == Dtype::bf16 ? decode_bf16(load<std::uint16_t>(at))
-                                        : decode_f16(load<std::uint16_t>(at));
-        case 4: return load<float>(at);
-        default: return load<double>(at);
+    switch (dtype) {
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: return numbers_of_fp8(dtype)[load<std::uint8_t>(at)];
+        case Dtype::bf16: return decode_bf16(load<std::uint16_t>(at));
+        case Dtype::f16: return decode_f16(load<std::uint16_t>(at));
+        case Dtype::f32: return load<float>(at);
+        case Dtype::f64: return load<double>(at);
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: break;
     }
+    throw std::logic_error("a real number of an integer dtype");
 }
 
 void write_integer(Dtype dtype, std::int64_t value, std::byte* at) {
@@ -267,16 +293,23 @@ void write_integer(Dtype dtype, std::int64_t value, std::byte* at) {
 }
 
 void write_real(Dtype dtype, double value, std::byte* at) {
-    switch (bytes(dtype)) {
-        case 1: save(static_cast<std::uint8_t>(encode(dtype, value)), at); return;
-        case 2: {
-            const auto cell = static_cast<float>(value);  // no second rounding: cells are floats
-            save(dtype == Dtype::bf16 ? encode_bf16(cell) : encode_f16(cell), at);
-            return;
-        }
-        case 4: save(static_cast<float>(value), at); return;
-        default: save(value, at); return;
+    const auto cell = static_cast<float>(value);  // no second rounding: cells are floats
+    switch (dtype) {
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: save(static_cast<std::uint8_t>(encode(dtype, value)), at); return;
+        case Dtype::bf16: save(encode_bf16(cell), at); return;
+        case Dtype::f16: save(encode_f16(cell), at); return;
+        case Dtype::f32: save(cell, at); return;
+        case Dtype::f64: save(value, at); return;
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: break;
     }
+    throw std::logic_error("a real number of an integer dtype");
 }
 
 template <class Number>
@@ -295,7 +328,7 @@ void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t co
             if (step == 1) return read_f16(from, to, count);
             return each([](const std::byte* at) { return decode_f16(load<std::uint16_t>(at)); });
         }
-        if (bytes(dtype) == 1) {
+        if (bits_of(dtype) == 8) {
             const std::array<float, 256>& numbers = numbers_of_fp8(dtype);
             return each([&](const std::byte* at) { return numbers[load<std::uint8_t>(at)]; });
         }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/function_cases.h"
+
 namespace tkc::ir::padding {
 
 namespace {
@@ -93,23 +95,10 @@ Cause of_function(Function function, Dtype dtype, const std::vector<FillValue>& 
         case Function::ceil:
         case Function::round:
         case Function::to_bits:
-        case Function::mod:
-        case Function::ceil_div:
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::eq:
-        case Function::ne:
-        case Function::lt:
-        case Function::le:
-        case Function::gt:
-        case Function::ge:
-        case Function::logical_and:
-        case Function::logical_or:
-        case Function::logical_not: return Cause::none;
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_COMPARISONS:
+        case TKC_LOGIC: return Cause::none;
     }
     return Cause::any;
 }
@@ -129,8 +118,27 @@ bool leaves_infinity(Function function, const std::vector<FillValue>& x, std::si
         case Function::max:
         case Function::min: return true;
         case Function::div: return i == 1;
-        default: return false;
+        case Function::add:
+        case Function::sub:
+        case Function::mul:
+        case Function::neg:
+        case Function::abs:
+        case Function::fma:
+        case Function::log2:
+        case Function::log:
+        case Function::sqrt:
+        case Function::sin:
+        case Function::cos:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case Function::where: return false;
     }
+    return true;
 }
 
 bool are_of_line(const std::vector<FillValue>& x) {
@@ -188,8 +196,15 @@ bool decides_by(Function function, const std::vector<FillValue>& x, const FillVa
         case Function::gt:
         case Function::ge:
         case Function::to_bits: return true;
-        default: return false;
+        case TKC_ARITHMETIC:
+        case Function::from_bits:
+        case TKC_LOGIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case Function::where: return false;
     }
+    return true;
 }
 
 bool leaves_infinity(Function function, const std::vector<FillValue>& x) {
@@ -246,23 +261,10 @@ Infinities made_of(Function function, const std::vector<FillValue>& x,
         case Function::sin:
         case Function::cos:
         case Function::to_bits:
-        case Function::mod:
-        case Function::ceil_div:
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::eq:
-        case Function::ne:
-        case Function::lt:
-        case Function::le:
-        case Function::gt:
-        case Function::ge:
-        case Function::logical_and:
-        case Function::logical_or:
-        case Function::logical_not: return {};
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_COMPARISONS:
+        case TKC_LOGIC: return {};
     }
     return {};
 }

@@ -11,6 +11,7 @@
 #include "ir/fill_causes.h"
 #include "ir/value_range.h"
 #include "language/arithmetic.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir::padding {
 
@@ -105,10 +106,18 @@ FillValue of_logic(Function function, const std::vector<FillValue>& x) {
         case Function::logical_or:
             if (is(0, 1) || is(1, 1)) return constant_fill(1);
             return is(0, 0) && is(1, 0) ? constant_fill(0) : truth();
-        default:
+        case Function::logical_not:
             if (is(0, 0) || is(0, 1)) return constant_fill(1 - x[0].value);
             return truth();
+        case TKC_ARITHMETIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return truth();
 }
 
 // A function of constants of a real dtype, where the machine computes it exactly.

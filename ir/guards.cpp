@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "language/function_cases.h"
+
 namespace tkc::ir {
 
 bool needs_its_condition(const Scalar& s) {
@@ -107,8 +109,14 @@ Scalar opposite(const Scalar& condition) {
         case Function::logical_or:
             return call(Function::logical_and,
                         {opposite(c->arguments[0]), opposite(c->arguments[1])});
-        default: return call(Function::logical_not, {condition});
+        case TKC_ARITHMETIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return call(Function::logical_not, {condition});
 }
 
 Guards parts_of(const Guard& guard) {

@@ -179,8 +179,18 @@ std::string text_of_truth(const Atom& a, bool holds) {
         case AtomKind::nonnegative:
             return holds ? comparison(a->parts[0], ">=", ">") : comparison(a->parts[0], "<", "<=");
         case AtomKind::zero: return comparison(a->parts[0], holds ? "==" : "!=", nullptr);
-        default: return (holds ? "" : "not ") + text_of(a);
+        case AtomKind::symbol:
+        case AtomKind::load:
+        case AtomKind::quotient:
+        case AtomKind::minimum:
+        case AtomKind::maximum:
+        case AtomKind::sum:
+        case AtomKind::wrapped:
+        case AtomKind::opaque:
+        case AtomKind::common_bits:
+        case AtomKind::power: break;
     }
+    return (holds ? "" : "not ") + text_of(a);
 }
 
 // Each truth is a case, and each case is written twice as often as the one before.

@@ -10,6 +10,7 @@
 #include "ir/guards.h"
 #include "ir/normal_form.h"
 #include "ir/value_range.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -57,8 +58,10 @@ std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& 
         case Function::logical_or: return a[0] + a[1] - a[0] * a[1];
         case Function::logical_not: return negation(a[0]);
         case Function::where: return choose(a[0], a[1], a[2]);
-        default: return std::nullopt;  // functions of reals
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return std::nullopt;
 }
 
 // A form, and where ranges are known the numbers between which it lies on the machine.

@@ -2,6 +2,7 @@
 #include "ir/partial.h"
 
 #include "base/overloaded.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -55,7 +56,29 @@ private:
             case Function::fma: return sum(product(argument(0), argument(1)), argument(2));
             case Function::where:
                 return argument(0) == Degree::none ? sum(argument(1), argument(2)) : Degree::other;
-            default: break;
+            case Function::div:
+            case Function::min:
+            case Function::max:
+            case Function::abs:
+            case Function::exp2:
+            case Function::exp:
+            case Function::log2:
+            case Function::log:
+            case Function::sqrt:
+            case Function::rsqrt:
+            case Function::tanh:
+            case Function::sin:
+            case Function::cos:
+            case Function::erf:
+            case Function::pow:
+            case Function::floor:
+            case Function::ceil:
+            case Function::round:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_BIT_PATTERNS: break;
         }
         for (const Scalar& a : c.arguments) {
             if (of(a) != Degree::none) return Degree::other;

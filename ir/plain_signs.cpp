@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/walk.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -107,8 +108,17 @@ bool PlainSigns::shows(const Scalar& s, const Call& called, const Question& ques
         // Of floor division, by something positive: that the launcher sees to, but not of what the
         // kernel reads.
         case Function::mod: return is_constant(of[1]) || !is_of_data(of[1]);
-        default: return false;
+        case Function::sub:
+        case Function::neg:
+        case Function::abs:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: return false;
     }
+    return false;
 }
 
 bool PlainSigns::is_of_data(const Scalar& s) const {

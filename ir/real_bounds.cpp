@@ -6,6 +6,7 @@
 
 #include "ir/value_range.h"
 #include "language/arithmetic.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -207,8 +208,20 @@ RealBounds on_paper(Function function, const RealBounds& x) {
             return {1 / std::sqrt(above.most), 1 / std::sqrt(above.least)};
         case Function::sin:
         case Function::cos: return {-1, 1};
-        default: return everything;
+        case TKC_ARITHMETIC:
+        case Function::fma:
+        case Function::pow:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: return everything;
     }
+    return everything;
 }
 
 RealBounds of_reals(Function function, Dtype dtype, const std::vector<RealBounds>& x) {

@@ -14,6 +14,7 @@
 
 #include "base/overloaded.h"
 #include "language/arithmetic.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -195,7 +196,17 @@ Scalar simplify(Function f, const std::vector<Scalar>& a) {
         case Function::where:
             if (is_constant(a[0], &known)) return known != 0 ? a[1] : a[2];
             break;
-        default: break;  // nothing neutral to drop
+        // Nothing neutral to drop.
+        case Function::neg:
+        case Function::min:
+        case Function::max:
+        case Function::abs:
+        case Function::mod:
+        case Function::logical_not:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
     return nullptr;
 }

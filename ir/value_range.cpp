@@ -9,6 +9,7 @@
 #include "ir/contract.h"
 #include "ir/parse.h"
 #include "ir/walk.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -216,8 +217,13 @@ Paper on_paper(const Scalar& s, const std::vector<ValueRange>& x) {
         case Function::bit_xor: return bits(c.function, x[0], x[1], all);
         case Function::shift_left:
         case Function::shift_right: return shifted(c.function, x[0], c.arguments[1], all);
-        default: return paper(all);  // truths, and functions of reals
+        case Function::bit_not:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return paper(all);
 }
 
 // Unsigned numbers are for arithmetic that is meant to wrap, in hashes: no launch is refused for

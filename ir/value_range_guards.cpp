@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ir/value_range.h"
+#include "language/function_cases.h"
 
 namespace tkc::ir {
 
@@ -37,8 +38,16 @@ std::optional<Comparison> comparison_of(const Guard& part) {
         case Function::ge:
             return part.holds ? Comparison{Function::le, b, a} : Comparison{Function::lt, a, b};
         case Function::eq: return Comparison{part.holds ? Function::eq : Function::ne, a, b};
-        default: return Comparison{part.holds ? Function::ne : Function::eq, a, b};
+        case Function::ne: return Comparison{part.holds ? Function::ne : Function::eq, a, b};
+        case TKC_ARITHMETIC:
+        case TKC_LOGIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return std::nullopt;
 }
 
 std::int64_t sum_in_range(std::int64_t a, std::int64_t b) {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-#include "language/function.h"
+#include "language/function_cases.h"
 #include "language/rounding.h"
 
 namespace tkc::arithmetic {
@@ -79,8 +79,14 @@ inline float apply(Function f, float a, float b, float c) {
         case Function::floor: return std::floor(a);
         case Function::ceil: return std::ceil(a);
         case Function::round: return std::nearbyint(a);
-        default: return std::numeric_limits<float>::quiet_NaN();
+        case TKC_COMPARISONS:
+        case TKC_LOGIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return std::numeric_limits<float>::quiet_NaN();
 }
 
 // The same of f64, which has those that are exact.
@@ -99,8 +105,24 @@ inline double apply(Function f, double a, double b, double c) {
         case Function::floor: return std::floor(a);
         case Function::ceil: return std::ceil(a);
         case Function::round: return std::nearbyint(a);
-        default: return std::numeric_limits<double>::quiet_NaN();
+        case Function::exp2:
+        case Function::exp:
+        case Function::log2:
+        case Function::log:
+        case Function::rsqrt:
+        case Function::tanh:
+        case Function::sin:
+        case Function::cos:
+        case Function::erf:
+        case Function::pow:
+        case TKC_COMPARISONS:
+        case TKC_LOGIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 // A function of numbers of a real dtype. Those of fewer bits are computed in f32, and rounded.
@@ -137,8 +159,11 @@ inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64
         case Function::logical_or: return (a != 0 || b != 0) ? 1 : 0;
         case Function::logical_not: return a == 0 ? 1 : 0;
         case Function::where: return a != 0 ? b : c;
-        default: return 0;
+        case TKC_COMPARISONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return 0;
 }
 
 // The 32 bits of a number, as an integer; every NaN has those of 0x7fffffff.
@@ -163,8 +188,16 @@ bool compare(Function f, T a, T b) {
         case Function::lt: return a < b;
         case Function::le: return a <= b;
         case Function::gt: return a > b;
-        default: return a >= b;
+        case Function::ge: return a >= b;
+        case TKC_ARITHMETIC:
+        case TKC_LOGIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return false;
 }
 
 inline bool divides(Function f) {

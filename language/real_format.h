@@ -30,6 +30,7 @@ struct RealFormat {
     constexpr double smallest_normal() const { return exact_power(1 - bias()); }
 };
 
+// Of a dtype that is real.
 constexpr RealFormat format_of(Dtype dtype) {
     switch (dtype) {
         case Dtype::f16: return {5, 10, true, false};
@@ -37,8 +38,16 @@ constexpr RealFormat format_of(Dtype dtype) {
         case Dtype::fp8_e4m3: return {4, 3, false, true};
         case Dtype::fp8_e5m2: return {5, 2, true, true};
         case Dtype::f32: return {8, 23, true, false};
-        default: return {11, 52, true, false};
+        case Dtype::f64: return {11, 52, true, false};
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: break;
     }
+    return {0, 0, false, false};
 }
 
 }  // namespace tkc

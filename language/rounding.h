@@ -59,11 +59,9 @@ inline double round_small(const RealFormat& format, double x) {
 
 // The number of the real type `dtype` nearest to `x`, ties to even.
 inline double round_to(Dtype dtype, double x) {
-    switch (dtype) {
-        case Dtype::f64: return x;
-        case Dtype::f32: return static_cast<float>(x);
-        default: return round_small(format_of(dtype), x);
-    }
+    if (dtype == Dtype::f64) return x;
+    if (dtype == Dtype::f32) return static_cast<float>(x);
+    return round_small(format_of(dtype), x);
 }
 
 // What a product takes of a number of f32 as tf32: f32's range with 10 bits of fraction, to
@@ -92,8 +90,15 @@ constexpr std::int64_t wrap_to(Dtype dtype, std::int64_t value) {
         case Dtype::u8: return static_cast<std::uint8_t>(value);
         case Dtype::u32: return static_cast<std::uint32_t>(value);
         case Dtype::boolean: return value != 0 ? 1 : 0;
-        default: return value;
+        case Dtype::i64:
+        case Dtype::f16:
+        case Dtype::bf16:
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: return value;
     }
+    return value;
 }
 
 // Conversion of a real number to an integer type: truncated, saturated, NaN to 0 (PTX ISA, cvt).

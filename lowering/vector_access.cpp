@@ -7,6 +7,7 @@
 
 #include "ir/contract.h"
 #include "ir/walk.h"
+#include "language/function_cases.h"
 
 namespace tkc::lowering {
 
@@ -53,8 +54,18 @@ public:
             case Function::min:
             case Function::max: return is_multiple(a[0]) && is_multiple(a[1]);
             case Function::mul: return is_multiple(a[0]) || is_multiple(a[1]);
-            default: return false;
+            case Function::div:
+            case Function::neg:
+            case Function::abs:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case Function::where: break;
         }
+        return false;
     }
 
 private:

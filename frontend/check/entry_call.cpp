@@ -9,6 +9,7 @@
 #include "ir/contract.h"
 #include "ir/entry.h"
 #include "ir/normal_form.h"
+#include "language/function_cases.h"
 
 namespace tkc::checker {
 
@@ -64,28 +65,17 @@ bool is_launch_arithmetic(Function function, bool real) {
         case Function::div:
         case Function::neg:
         case Function::where:
-        case Function::eq:
-        case Function::ne:
-        case Function::lt:
-        case Function::le:
-        case Function::gt:
-        case Function::ge:
-        case Function::logical_and:
-        case Function::logical_or:
-        case Function::logical_not: return true;
-        case Function::bit_and:
-        case Function::bit_or:
-        case Function::bit_xor:
-        case Function::bit_not:
-        case Function::shift_left:
-        case Function::shift_right:
-        case Function::mod:
-        case Function::ceil_div:
+        case TKC_COMPARISONS:
+        case TKC_LOGIC: return true;
         case Function::min:
         case Function::max:
-        case Function::abs: return !real;
-        default: return false;
+        case Function::abs:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS: return !real;
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: return false;
     }
+    return false;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/limits.h"
 #include "ir/value_range.h"
+#include "language/function_cases.h"
 
 namespace tkc::checker {
 
@@ -110,8 +111,18 @@ bool Numbers::is_multiple(const ir::Scalar& s, std::int64_t of) const {
         case Function::sub:
         case Function::min:
         case Function::max: return left && right;
-        default: return false;
+        case Function::div:
+        case Function::neg:
+        case Function::abs:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS:
+        case Function::where: break;
     }
+    return false;
 }
 
 Numbers::Choosing::Choosing(Numbers& numbers, const ir::Scalar& condition, bool holds)

@@ -17,6 +17,7 @@
 
 #include "ir/layout.h"
 #include "ir/walk.h"
+#include "language/function_cases.h"
 #include "lowering/cuda/kernel_parameters.h"
 
 namespace tkc::cuda {
@@ -133,8 +134,20 @@ private:
             case tkc::Function::add: return "tk::add_pairs";
             case tkc::Function::sub: return "tk::subtract_pairs";
             case tkc::Function::mul: return "tk::multiply_pairs";
-            default: return nullptr;
+            case tkc::Function::div:
+            case tkc::Function::neg:
+            case tkc::Function::min:
+            case tkc::Function::max:
+            case tkc::Function::abs:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case tkc::Function::where: break;
         }
+        return nullptr;
     }
 
     bool takes(const Scalar& s) {

@@ -15,6 +15,7 @@
 #include "base/overloaded.h"
 #include "ir/contract.h"
 #include "ir/plain_signs.h"
+#include "language/function_cases.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/kernel_parameters.h"
 
@@ -105,9 +106,21 @@ private:
             case F::bit_and: return nonnegative(a[0]) || nonnegative(a[1]);
             case F::shift_right: return nonnegative(a[0]);
             case F::mod: return !is_data(a[1]);  // or the launcher sees to it that it is positive
-            case F::abs: return nonnegative(a[0]) || !is_integer(a[0]->dtype);  // -2^31 has none
-            default: return false;                                              // not known
+            case F::abs:
+                return nonnegative(a[0]) || !is_integer(a[0]->dtype);  // -2^31 has none
+            // Not known.
+            case F::sub:
+            case F::neg:
+            case F::bit_or:
+            case F::bit_xor:
+            case F::bit_not:
+            case F::shift_left:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS: break;
         }
+        return false;
     }
 
     // ---- leaves --------------------------------------------------------------------------------
@@ -245,7 +258,13 @@ private:
                 need(integer_header);
                 return call(fmt::format("tk::saturated<{}>", element_type(to)),
                             {to_integer(std::move(value), from, Dtype::i32)});
-            default: break;
+            case Dtype::boolean:
+            case Dtype::f16:
+            case Dtype::bf16:
+            case Dtype::f32:
+            case Dtype::f64:
+            case Dtype::fp8_e4m3:
+            case Dtype::fp8_e5m2: break;
         }
         throw EmitError(fmt::format("conversion from {} to {}", name(from), name(to)));
     }
@@ -280,22 +299,37 @@ private:
         for (const Scalar& argument : c.arguments) a.push_back(widened(argument));
         const Expr value = wraps(c, s) ? wrapping(c, a) : apply(c, std::move(a));
         // C++ computes integers of less than 32 bits in 32, where they have room.
-        const bool narrow = is_integer(s->dtype) && bytes(s->dtype) < 4;
+        const bool narrow = is_integer(s->dtype) && bits_of(s->dtype) < 32;
         return is_narrow_real(s->dtype) || narrow ? call(element_type(s->dtype), {value}) : value;
     }
 
     // Whether C++ would leave open what becomes of the step: where a signed number of at least 32
     // bits may wrap, and where one below 0 is shifted up.
     bool wraps(const ir::Call& c, const Scalar& s) const {
-        if (info(s->dtype).kind != DtypeClass::integer || bytes(s->dtype) < 4) return false;
+        if (info(s->dtype).kind != DtypeClass::integer || bits_of(s->dtype) < 32) return false;
         switch (c.function) {
             case F::add:
             case F::sub:
             case F::mul:
             case F::neg: return may_wrap(s);
             case F::shift_left: return may_wrap(s) || ranges_.range_of(c.arguments[0]).least < 0;
-            default: return false;
+            case F::div:
+            case F::min:
+            case F::max:
+            case F::abs:
+            case F::bit_and:
+            case F::bit_or:
+            case F::bit_xor:
+            case F::bit_not:
+            case F::shift_right:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case F::where: break;
         }
+        return false;
     }
 
     Expr wrapping(const ir::Call& c, std::vector<Expr> a) const {
@@ -304,9 +338,25 @@ private:
             case F::sub: return integer("tk::wrapping_subtract", std::move(a));
             case F::mul: return integer("tk::wrapping_multiply", std::move(a));
             case F::neg: return integer("tk::wrapping_negate", std::move(a));
-            default:
+            case F::shift_left:
                 return integer("tk::wrapping_shift_left", {a[0], places(c.arguments[1], a[1])});
+            case F::div:
+            case F::min:
+            case F::max:
+            case F::abs:
+            case F::bit_and:
+            case F::bit_or:
+            case F::bit_xor:
+            case F::bit_not:
+            case F::shift_right:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case F::where: break;
         }
+        throw EmitError(fmt::format("`{}` does not wrap", name(c.function)));
     }
 
     Expr apply(const ir::Call& c, std::vector<Expr> a) const {

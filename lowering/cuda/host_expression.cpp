@@ -8,6 +8,7 @@
 
 #include "base/overloaded.h"
 #include "ir/contract.h"
+#include "language/function_cases.h"
 #include "lowering/cuda/emit_scalar.h"
 #include "lowering/cuda/names.h"
 
@@ -21,7 +22,7 @@ Expr symbol_expression(const ir::Signature& called, const std::string& name) {
     const auto property = ir::property(name);
     if (!property) {
         const ir::Parameter* p = find_parameter(called, name);
-        const bool narrow = p != nullptr && is_integer(p->dtype) && bytes(p->dtype) < 8;
+        const bool narrow = p != nullptr && is_integer(p->dtype) && bits_of(p->dtype) < 64;
         const Expr plain = atom(host_name(name));
         return narrow ? expr(Braced{"int64_t", {plain}}) : plain;
     }
@@ -53,8 +54,18 @@ Expr real_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::div: return binary(BinaryOp::divide, a[0], a[1]);
         case Fn::neg: return unary(UnaryOp::negate, a[0]);
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
-        default: return nullptr;  // transcendental functions steer nothing
+        // Transcendental functions steer nothing.
+        case Fn::min:
+        case Fn::max:
+        case Fn::abs:
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return nullptr;
 }
 
 // Whether a parameter of 64 bits stands in it.
@@ -100,8 +111,12 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
             return call("tk::larger", {a[0], wide ? call("tk::difference", {literal(0), a[0]})
                                                   : unary(UnaryOp::negate, a[0])});
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
-        default: return nullptr;
+        case TKC_LOGIC:
+        case TKC_COMPARISONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return nullptr;
 }
 
 Expr truth_call(const ir::Call& c, const std::vector<Expr>& a) {
@@ -116,8 +131,13 @@ Expr truth_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::logical_or: return binary(BinaryOp::logical_or, a[0], a[1]);
         case Fn::logical_not: return unary(UnaryOp::logical_not, a[0]);
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
-        default: return nullptr;
+        case TKC_ARITHMETIC:
+        case TKC_BIT_FUNCTIONS:
+        case TKC_INTEGER_FUNCTIONS:
+        case TKC_REAL_FUNCTIONS:
+        case TKC_BIT_PATTERNS: break;
     }
+    return nullptr;
 }
 
 Expr call_expression(const ir::Signature& called, const ir::Scalar& s, const ir::Call& c) {

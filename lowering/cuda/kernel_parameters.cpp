@@ -73,8 +73,18 @@ std::string element_type(Dtype dtype) {
         case Dtype::f16: return "tk::f16";
         case Dtype::fp8_e4m3: return "tk::fp8_e4m3";
         case Dtype::fp8_e5m2: return "tk::fp8_e5m2";
-        default: return std::string(info(dtype).cuda);  // types of C++ or of the toolkit
+        // Types of C++ or of the toolkit.
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: break;
     }
+    return std::string(info(dtype).cuda);
 }
 
 std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel) {

@@ -216,8 +216,19 @@ std::string parameter_type(Dtype dtype) {
         case Dtype::i32: return "int32_t";
         case Dtype::i64: return "int64_t";
         case Dtype::u32: return "uint32_t";
-        default: return std::string(info(dtype).cuda);
+        case Dtype::f32:
+        case Dtype::f64:
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::u8:
+        case Dtype::boolean:
+        // The last four are no parameters.
+        case Dtype::f16:
+        case Dtype::bf16:
+        case Dtype::fp8_e4m3:
+        case Dtype::fp8_e5m2: break;
     }
+    return std::string(info(dtype).cuda);
 }
 
 std::string constants_text(const ir::Kernel& kernel) {

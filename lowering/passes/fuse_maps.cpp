@@ -14,6 +14,7 @@
 #include <set>
 
 #include "ir/walk.h"
+#include "language/function_cases.h"
 #include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
 
@@ -82,7 +83,30 @@ bool is_cheap(const Scalar& s) {
             case Function::mul:
             case Function::fma:
             case Function::neg: return;
-            default: plain = false;
+            case Function::div:
+            case Function::min:
+            case Function::max:
+            case Function::abs:
+            case Function::exp2:
+            case Function::exp:
+            case Function::log2:
+            case Function::log:
+            case Function::sqrt:
+            case Function::rsqrt:
+            case Function::tanh:
+            case Function::sin:
+            case Function::cos:
+            case Function::erf:
+            case Function::pow:
+            case Function::floor:
+            case Function::ceil:
+            case Function::round:
+            case TKC_LOGIC:
+            case TKC_COMPARISONS:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case Function::where: plain = false;
         }
     });
     return plain && calls <= 2;

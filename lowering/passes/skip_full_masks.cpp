@@ -19,6 +19,7 @@
 #include "ir/normal_form.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
+#include "language/function_cases.h"
 #include "lowering/passes.h"
 
 namespace tkc::lowering {
@@ -166,7 +167,15 @@ private:
             case Function::le: d = sub(b, a); break;
             case Function::gt: d = sub(sub(a, b), integer(1)); break;
             case Function::ge: d = sub(a, b); break;
-            default: return;
+            case Function::eq:
+            case Function::ne:
+            case TKC_ARITHMETIC:
+            case TKC_LOGIC:
+            case TKC_BIT_FUNCTIONS:
+            case TKC_INTEGER_FUNCTIONS:
+            case TKC_REAL_FUNCTIONS:
+            case TKC_BIT_PATTERNS:
+            case Function::where: return;
         }
         bool cells = false;
         visit_nodes(d, [&](const ScalarNode& n) {

@@ -110,6 +110,22 @@ def check_text(name, text):
         yield "a test without a RUN line (files that tests read go in a folder Inputs/)"
 
 
+SWITCH = re.compile(r"^( *)switch \(.*\{$")
+
+
+def check_switches(text):
+    """A `default:` among the names of an enum of ours: the build would not name what forgets a new one."""
+    lines = text.split("\n")
+    for start, line in enumerate(lines):
+        found = SWITCH.match(line)
+        if not found:
+            continue
+        end = next(i for i in range(start, len(lines)) if lines[i] == found.group(1) + "}" or i == len(lines) - 1)
+        labels = [l for l in lines[start:end] if re.match(found.group(1) + r"    (case|default)\b", l)]
+        if any("::" in l or "case TKC_" in l for l in labels) and any("default:" in l for l in labels):
+            yield f"line {start + 1}: a `default:` over an enum; name what is left"
+
+
 def is_source(name):
     return name.endswith(SOURCE) or name.endswith("CMakeLists.txt")
 
@@ -132,6 +148,8 @@ def check(root):
         found = list(check_text(name, text))
         if name.endswith((".h", ".cpp", ".cuh")):
             found += check_includes(name, text, known)
+        if name.endswith((".h", ".cpp")) and name.split("/")[0] in RANKS:
+            found += check_switches(text)
         complaints += [f"{name}: {what}" for what in found]
     return complaints, len(files)
 

@@ -54,6 +54,18 @@ class CheckTree(unittest.TestCase):
             "ir/p.cpp: includes antlr4-runtime.h: only frontend/parse/parse.cpp sees the parser generator",
         ])
 
+    def test_switches(self):
+        switch = "int f(K k) {\n    switch (k) {\n        case %s: return 1;\n        default: return 2;\n    }\n}\n"
+        found = self.complaints({
+            "ir/a.cpp": "// An a.\n" + switch % "K::one",
+            "ir/b.cpp": "// A b.\n" + switch % "'b'",
+            "ir/c.cpp": "// A c.\n" + switch % "TKC_LOGIC",
+        })
+        self.assertEqual(found, [
+            "ir/a.cpp: line 3: a `default:` over an enum; name what is left",
+            "ir/c.cpp: line 3: a `default:` over an enum; name what is left",
+        ])
+
     def test_text(self):
         found = self.complaints({
             "ir/a.cpp": "int a; \n\tint b;",
