@@ -86,9 +86,11 @@ Holes join_holes(const Holes& a, const FillValue& a_data, const Holes& b, const 
     Holes made = a;
     if (alike) {
         made.fill = join(a.fill, b_data);
+        made.data = join(a.data, b_data);
         return made;
     }
     made.fill = join(a.fill, b.fill);
+    made.data = join(a.data, b.data);
     return made;
 }
 

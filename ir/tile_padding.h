@@ -76,11 +76,12 @@ struct Holes {
     std::vector<Scalar> inside;
     std::string key;  // of their normal forms
     FillValue fill;
+    FillValue data = finite_fill();  // of the cells that have a position
     std::string tensor;
     Span origin;
 
     friend bool operator==(const Holes& a, const Holes& b) {
-        return a.key == b.key && a.fill == b.fill;
+        return a.key == b.key && a.fill == b.fill && a.data == b.data;
     }
 };
 
@@ -103,7 +104,10 @@ struct TilePadding {
 template <class F>
 void for_each_fill(TilePadding& x, const F& f) {
     for (AxisPadding& axis : x.axis) f(axis.fill);
-    for (Holes& holes : x.holes) f(holes.fill);
+    for (Holes& holes : x.holes) {
+        f(holes.fill);
+        f(holes.data);
+    }
     for (std::optional<FillValue>& begun : x.begun) {
         if (begun) f(*begun);
     }

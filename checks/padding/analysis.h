@@ -44,6 +44,10 @@ struct Mixing {
     Span span;
 };
 
+// fma(a, b, c) as a * b + c.
+ir::Scalar in_two_steps(const ir::Call& fma);
+// `argmax` and `argmin`: of equal cells, the first.
+bool finds_place(TileFunction function);
 // The sum that a product makes of the numbers of two operands.
 FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype);
 
@@ -128,6 +132,7 @@ private:
     void run(ir::Role& role, bool settle);
     void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
     void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
+    void settle_edges(PaddingState& state, const ir::Facts& facts);
     void follow_plain(ir::Op& op);
     void follow_spoiled(const ir::Op& op);
     bool is_spoiled(ir::Value v, std::size_t axis) const;
@@ -206,7 +211,8 @@ private:
     static bool is_total(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
     static Repeats repeats(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                            const AxisPadding& place);
-    bool names_edge(const ir::Scalar& cell, const Inputs& inputs, const ir::Scalar& edge) const;
+    bool names_edge(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                    const ir::Scalar& edge) const;
     bool goes_on_with_data(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     void follow_map(ir::Op& op);
     FillContext context_of_data(const Inputs& inputs) const;
@@ -226,8 +232,9 @@ private:
                                       std::size_t axis) const;
     AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
                            std::size_t axis) const;
-    static AxisPadding or_number(AxisPadding made, const AxisPadding& place,
-                                 const FillValue& number);
+    AxisPadding or_number(AxisPadding made, const AxisPadding& place,
+                          const FillValue& number) const;
+    bool begins_at(const AxisPadding& place, const std::string& key) const;
     AxisPadding data_instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
                                 std::size_t axis) const;
     ir::Scalar with_joined_choices(const ir::Scalar& cell, const Inputs& inputs) const;
@@ -292,6 +299,8 @@ private:
     static Listed listed_in_both(const Listed& a, const Listed& b, bool one_of_them);
     Listed listed_choice(const ir::Call& choice, const Inputs& inputs, std::size_t axis) const;
     Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    Region where_all_hold(const std::vector<ir::Scalar>& all_inside, std::size_t axis) const;
+    bool first_is_inside(const std::vector<ir::Scalar>& all_inside) const;
     std::optional<ir::Witness> first_is_outside(const AxisPadding& padding) const;
     bool has_a_cell(const Holes& holes) const;
     void set_holes(const ir::Apply& n, const TilePadding& source, TilePadding& made) const;
@@ -315,7 +324,10 @@ private:
     // ---- sums.cpp
     TilePadding of_function(const ir::Apply& n) const;
     static bool is_beyond(const ir::Apply& n, const FillValue& fill, const FillValue& data);
+    static bool is_less_than_data(const ir::Apply& n, const FillValue& fill, const FillValue& data);
+    bool is_after_data(const AxisPadding& padding) const;
     static bool repeats_last_cell(const ir::Apply& n, const AxisPadding& padding);
+    static void explain_first(DiagnosticBuilder& message, const ir::Apply& n);
     void advise_pad(DiagnosticBuilder& message, const ir::Apply& n) const;
     void advise_pad(DiagnosticBuilder& message, const ir::Mma& n, bool of_b) const;
     const checker::ProductSite* site_of(const ir::Mma& n) const;
@@ -391,6 +403,8 @@ private:
     PaddingState* state_ = nullptr;
     const ir::Op* op_ = nullptr;
     PaddedFields* fields_ = nullptr;
+    // The loops around, and where their first steps are.
+    std::vector<std::pair<std::string, ir::Scalar>> loops_;
     std::string where_;  // the role, and loops and branches round it: what is known follows from it
     mutable std::map<std::string, int> proved_;  // by place and condition
     mutable bool undecided_ = false;             // whether a condition was left open

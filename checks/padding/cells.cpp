@@ -255,15 +255,18 @@ bool PaddingAnalysis::joins_neutral(
     return true;
 }
 
+ir::Scalar in_two_steps(const ir::Call& fma) {
+    return ir::add(ir::mul(fma.arguments[0], fma.arguments[1]), fma.arguments[2]);
+}
+
 // `v + x`, `v * x` or `max(v, x)` where the padding of x changes no cell of v: a running sum
 // goes on past the edge of what is added to it. The padding is that of v, if it begins no earlier.
 std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, const Inputs& inputs,
                                                        std::size_t axis) const {
     const auto* call = std::get_if<ir::Call>(&cell->node);
-    if (call == nullptr || call->arguments.size() != 2) return std::nullopt;
-    const bool runs = neutral_of(call->function, cell->dtype) || call->function == Function::mul ||
-                      call->function == Function::sub;
-    if (!runs) return std::nullopt;
+    if (call == nullptr) return std::nullopt;
+    if (call->function == Function::fma) return of_running(in_two_steps(*call), inputs, axis);
+    if (call->arguments.size() != 2) return std::nullopt;
     // Two tiles: a long chain of `x * 0.5` would be followed twice at each step.
     for (const ir::Scalar& side : call->arguments)
         if (!is_tile_along(side, inputs)) return std::nullopt;
@@ -350,7 +353,7 @@ AxisPadding PaddingAnalysis::made_of(const ir::Scalar& cell, const Inputs& input
         made.stated = made.allowed = false;
         made.total = is_total(cell, inputs, axis);
         made.meant =
-            goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, begin_of(made));
+            goes_on_with_data(cell, inputs, axis) || names_edge(cell, inputs, axis, begin_of(made));
     }
     return made;
 }
@@ -402,7 +405,7 @@ bool PaddingAnalysis::is_total(const ir::Scalar& cell, const Inputs& inputs, std
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
         const AxisPadding& input = inputs.tiles[i]->axis[axis];
-        all = all && (inputs.spread[i] || !input.padded || input.total);
+        all = all && (inputs.spread[i] || input.total);
     });
     return all;
 }
@@ -432,23 +435,25 @@ Repeats PaddingAnalysis::repeats(const ir::Scalar& cell, const Inputs& inputs, s
     return made == Repeats::nearly && jumps ? Repeats::no : made;
 }
 
-// Whether a choice compares places with the edge, so that the author has put something there.
-bool PaddingAnalysis::names_edge(const ir::Scalar& cell, const Inputs& inputs,
+// Whether a choice by places and the edge has put there what is there: numbers that are written, or
+// what a tile holds that was put there before.
+bool PaddingAnalysis::names_edge(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                                  const ir::Scalar& edge) const {
-    if (!edge) return false;
+    const auto* choice = std::get_if<ir::Call>(&cell->node);
+    if (!edge || choice == nullptr || choice->function != Function::where) return false;
+    const ir::Scalar condition = expanded(with_known_cells(choice->arguments[0], inputs));
+    if (!mentions_places(condition)) return false;
     const std::set<std::string> wanted = ir::symbols_of(edge);
-    bool found = false;
-    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
-        const auto* choice = std::get_if<ir::Call>(&n.node);
-        if (choice == nullptr || choice->function != Function::where || found) return;
-        const ir::Scalar condition = expanded(with_known_cells(choice->arguments[0], inputs));
-        if (!mentions_places(condition)) return;
-        const std::set<std::string> names = ir::symbols_of(condition);
-        found = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-            return wanted.contains(name) && !steps_.contains(name);
-        });
+    const std::set<std::string> names = ir::symbols_of(condition);
+    const bool found = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return wanted.contains(name) && !steps_.contains(name);
     });
-    return found;
+    return found && std::all_of(choice->arguments.begin() + 1, choice->arguments.end(),
+                                [&](const ir::Scalar& side) {
+                                    const AxisPadding put = of_axis(side, inputs, axis);
+                                    return !put.padded || is_constant(put.fill, 0) || put.stated ||
+                                           put.meant;
+                                });
 }
 
 // Whether a tile without padding goes on past the edges of others, which are 0 there: what is made

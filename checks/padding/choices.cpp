@@ -148,11 +148,22 @@ std::optional<FillValue> PaddingAnalysis::begun_of(const ir::Scalar& cell, const
     return elsewhere(evaluate(cell, context));
 }
 
+// Whether padding of that place begins there in the first step of the loops, which is when a tile
+// that a step makes may be numbers yet.
+bool PaddingAnalysis::begins_at(const AxisPadding& place, const std::string& key) const {
+    AxisPadding first = place;
+    for (auto loop = loops_.rbegin(); begin_key(first) != key; ++loop) {
+        if (loop == loops_.rend()) return false;
+        move_edge(first, {*loop});
+    }
+    return true;
+}
+
 // Padding as given, or that number from the edge of `place` on.
 AxisPadding PaddingAnalysis::or_number(AxisPadding made, const AxisPadding& place,
-                                       const FillValue& number) {
+                                       const FillValue& number) const {
     const FillValue fill = made.padded ? join(made.fill, number) : number;
-    if (!made.padded || begin_key(made) != begin_key(place)) {
+    if (!made.padded || !begins_at(place, begin_key(made))) {
         made = place;
         lose_edge(made, "tiles of several places meet in it");
         made.first = begin_of(place);

@@ -27,6 +27,23 @@ ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place) {
     });
 }
 
+// Whether memory says for each cell where it is read, and not only where the list begins or ends.
+bool is_read_for_each_cell(const ir::Scalar& position) {
+    bool found = false;
+    ir::visit_nodes(position, [&](const ir::ScalarNode& n) {
+        if (std::holds_alternative<ir::Element>(n.node)) found = true;
+        const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+        if (load == nullptr) return;
+        for (const ir::Scalar& index : load->position) {
+            ir::visit_nodes(index, [&](const ir::ScalarNode& inner) {
+                found = found || std::holds_alternative<ir::Row>(inner.node) ||
+                        std::holds_alternative<ir::Column>(inner.node);
+            });
+        }
+    });
+    return found;
+}
+
 }  // namespace
 
 // ---- which cells they are
@@ -34,7 +51,7 @@ ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place) {
 Holes PaddingAnalysis::holes_of_list(const ir::Range& range, const ir::Scalar& extent,
                                      const std::string& tensor) const {
     const ir::Scalar position = expanded(range.base);
-    if (ir::is_from_data(data_names_, range.base) || ir::is_from_data({}, position)) return {};
+    if (is_read_for_each_cell(position)) return {};
     ir::Facts facts = *facts_;
     facts.assume_range(cell_row, 0, range.length, 1);
     Holes made;
@@ -46,6 +63,7 @@ Holes PaddingAnalysis::holes_of_list(const ir::Range& range, const ir::Scalar& e
     }
     if (made.inside.empty()) return {};
     made.fill = constant_fill(0);
+    made.data = data_of_tensor(tensor);
     made.tensor = tensor;
     made.origin = op_->span;
     move_holes(made, {});
@@ -86,6 +104,22 @@ std::vector<Region> PaddingAnalysis::regions_of(const std::vector<ir::Scalar>& a
     return made;
 }
 
+// The cells that have a position.
+Region PaddingAnalysis::where_all_hold(const std::vector<ir::Scalar>& all_inside,
+                                       std::size_t axis) const {
+    Region made{fmt::format("{} inside", axis), nullptr};
+    std::vector<ir::NormalForm> all;
+    for (const ir::Scalar& inside : all_inside) {
+        const ir::Scalar named = at_place(inside, ir::symbol(axis == 0 ? cell_row : cell_column));
+        all.push_back(ir::normal_form(named, bindings_));
+        made.key += " " + all.back().key();
+    }
+    made.assume = [all](ir::Facts& facts) {
+        for (const ir::NormalForm& inside : all) facts.assume(inside);
+    };
+    return made;
+}
+
 // Whether a condition holds in all of these.
 int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                             const std::vector<ir::Scalar>& all_inside) const {
@@ -102,8 +136,9 @@ std::optional<ir::Witness> PaddingAnalysis::first_is_outside(const AxisPadding& 
 }
 
 // Whether the first place of the list is one of the tensor.
-bool PaddingAnalysis::has_a_cell(const Holes& holes) const {
-    return std::all_of(holes.inside.begin(), holes.inside.end(), [&](const ir::Scalar& inside) {
+bool PaddingAnalysis::has_a_cell(const Holes& holes) const { return first_is_inside(holes.inside); }
+bool PaddingAnalysis::first_is_inside(const std::vector<ir::Scalar>& all_inside) const {
+    return std::all_of(all_inside.begin(), all_inside.end(), [&](const ir::Scalar& inside) {
         return facts_->prove(ir::normal_form(at_place(inside, ir::integer(0)), bindings_));
     });
 }
@@ -184,6 +219,18 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
         fill = fill ? join(*fill, here) : here;
     }
     made.fill = *fill;
+    FillContext context = context_of_data(inputs);
+    context.element = [&](std::int64_t n) {
+        const auto i = static_cast<std::size_t>(n);
+        const TilePadding& tile = *inputs.tiles[i];
+        const bool listed = !inputs.spread[i] && tile.holes[axis].key == made.key;
+        return as_data(listed ? tile.holes[axis].data : tile.data);
+    };
+    const Region own = where_all_hold(made.inside, axis);
+    context.decide = [&](const ir::Scalar& c) {
+        return is_of_pad(c) ? 1 : decide(with_known_cells(c, inputs), own);
+    };
+    made.data = evaluate(cell, context);
     return made;
 }
 
@@ -192,6 +239,7 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
 void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
                                 TilePadding& made) const {
     const std::size_t along = ir::axis_index(n);
+    const Holes& mine = source.holes[along];
     made.holes = {};
     switch (n.function) {
         case TileFunction::transpose: made.holes = {source.holes[1], source.holes[0]}; return;
@@ -204,12 +252,24 @@ void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
         case TileFunction::max:
         case TileFunction::min:
         case TileFunction::argmax:
-        case TileFunction::argmin:
-        // Along the axis, other cells meet them; along the other one, cells of the same list.
+        case TileFunction::argmin: break;
         case TileFunction::cumsum:
-        case TileFunction::exchange: break;
+            if (mine.inside.empty()) break;
+            made.holes[along] = mine;
+            made.holes[along].fill = ir::padding::summed(join(mine.fill, source.data));
+            made.holes[along].fill = join(constant_fill(0), made.holes[along].fill);
+            made.holes[along].data = ir::padding::summed(mine.data);
+            break;
+        case TileFunction::exchange:
+            if (mine.inside.empty()) break;
+            made.holes[along] = mine;
+            for (ir::Scalar& inside : made.holes[along].inside)
+                inside = at_place(
+                    inside, ir::call(Function::bit_xor, {ir::row(), ir::integer(1LL << n.number)}));
+            move_holes(made.holes[along], {});
+            break;
         case TileFunction::fragments:
-        case TileFunction::from_fragments: return;  // other cells meet them
+        case TileFunction::from_fragments: return;  // cells of other lines meet them
     }
     if (source.holes[1 - along].inside.empty()) return;
     Holes& kept = made.holes[1 - along] = source.holes[1 - along];
@@ -219,6 +279,7 @@ void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
     whole.axis[1 - along].fill = kept.fill;
     whole.corner = join(kept.fill, source.axis[along].fill);
     kept.fill = ir::rules_of(n).pad(n, whole).axis[1 - along].fill;
+    kept.data = made.data;
 }
 
 // Rows of the first operand, and columns of the second one.
@@ -232,6 +293,7 @@ void PaddingAnalysis::set_holes(const ir::Mma& n, const TilePadding& a, const Ti
             return sum_of_products(x, y, dtype);
         };
         result.fill = total(holes.fill, as_data(other.data));
+        result.data = total(holes.data, as_data(other.data));
         if (!inner.padded && !other_inner.padded) return result;
         const FillValue mine = inner.padded ? join(holes.fill, inner.fill) : holes.fill;
         const FillValue theirs = other_inner.padded ? other_inner.fill : as_data(other.data);
@@ -258,7 +320,9 @@ void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
                                   double neutral) const {
     const std::size_t axis = ir::axis_index(n);
     const Holes& holes = source.holes[axis];
-    const bool nothing = is_constant(holes.fill, neutral);
+    const bool nothing =
+        is_constant(holes.fill, neutral) && (!finds_place(n.function) || has_a_cell(holes) ||
+                                             is_less_than_data(n, holes.fill, holes.data));
     if (nothing || (is_beyond(n, holes.fill, source.data) && has_a_cell(holes))) {
         note_proof(op_->span, name(n.function),
                    fmt::format("what a list names outside of `{}` is {} along axis {}",
@@ -273,6 +337,7 @@ void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
         diag_.error(span, msg::padding_reduced, name(n.function), n.axis, text(holes.fill));
     if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
     add_origin(message, holes, span);
+    if (is_constant(holes.fill, neutral)) return explain_first(message, n);
     advise_pad(message, n);
 }
 

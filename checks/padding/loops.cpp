@@ -136,19 +136,7 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
             }
         });
     }
-    PaddingState made = join(std::move(before), after_step(PaddingState(after), loop, place));
-    // A tile that is kept past the edge of the first step, `s += x`, never has data from there on,
-    // and what it began with is known as its padding.
-    for_each_tile(made, after, [&](SharedTile& tile, const SharedTile& left) {
-        for (std::size_t i = 0; i < 2; ++i) {
-            const AxisPadding& axis = left->axis[i];
-            if (!tile->begun[i] || !axis.edge || moves(axis, loop)) continue;
-            TilePadding kept = *tile;
-            kept.begun[i] = left->begun[i];
-            tile = SharedTile(std::move(kept));
-        }
-    });
-    return made;
+    return join(std::move(before), after_step(std::move(after), loop, place));
 }
 
 // What a step has left, at `place` of the loop's variable.
@@ -201,6 +189,11 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     where_ += fmt::format("@{}:{}:{}:{}", loop.var, first.key(), behind_last.key(), loop.step);
     const ir::Scalar begin = expanded(loop.begin);
     const ir::Scalar step = ir::integer(loop.step);
+    // The last step; the one before the first where there is none.
+    const ir::Scalar trips = ir::call(
+        Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
+    const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
+    loops_.emplace_back(loop.var, loop.reversed ? last : begin);
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
     const bool settle = std::exchange(settle_, false);
     PaddingState head = state;
@@ -232,10 +225,7 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         left = std::move(head);
         follow(loop.body, left, inner);
     }
-    // The last step; the one before the first where there is none.
-    const ir::Scalar trips = ir::call(
-        Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
-    const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
+    loops_.pop_back();
     left = as_earlier(std::move(left), loop);
     change_axes(
         left, [](const AxisPadding& axis) { return axis.earlier; },

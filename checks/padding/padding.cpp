@@ -159,9 +159,11 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
         const std::size_t outside = where_.size();
         where_ += "?" + holds.key();
         follow(branch->then_body, state, yes);
+        settle_edges(state, yes);
         where_.resize(outside);
         where_ += "!" + holds.key();
         follow(branch->else_body, other, no);
+        settle_edges(other, no);
         where_.resize(outside);
         state = join(std::move(state), other);
     } else if (auto* produce = ir::as<ir::Produce>(op)) {
@@ -170,6 +172,19 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
         follow(produce->body, state, facts);
     } else {
         follow_plain(op);
+    }
+    facts_ = outer;
+}
+
+// At the end of a branch: what holds there counts. `if c.end > C { t = pad(t, ..); }` leaves no
+// other padding.
+void PaddingAnalysis::settle_edges(PaddingState& state, const ir::Facts& facts) {
+    const ir::Facts* const outer = std::exchange(facts_, &facts);
+    for (std::size_t id = 0; id < state.tiles.size(); ++id) {
+        SharedTile& tile = state.tiles[id];
+        if (!tile || (!begin_of(tile->axis[0]) && !begin_of(tile->axis[1]))) continue;
+        TilePadding settled = with_edges(*tile, ir::Value{static_cast<std::uint32_t>(id)});
+        if (!(settled == *tile)) tile = SharedTile(std::move(settled));
     }
     facts_ = outer;
 }

@@ -39,6 +39,8 @@ PaddingAnalysis::Met PaddingAnalysis::met(const ir::Scalar& cell, const Meeting&
         return meeting.inputs[static_cast<std::size_t>(element->input)];
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call != nullptr && call->function == Function::where) return met_choice(*call, meeting);
+    if (call != nullptr && call->function == Function::fma)
+        return met(in_two_steps(*call), meeting);
     const std::vector<ir::Scalar> parts = parts_of(cell);
     std::vector<Met> of_parts;
     for (const ir::Scalar& part : parts) of_parts.push_back(met(part, meeting));
@@ -50,7 +52,7 @@ PaddingAnalysis::Met PaddingAnalysis::met(const ir::Scalar& cell, const Meeting&
         return any(Met::changed) ? Met::changed : ended ? Met::padding : Met::neither;
     if (!ended) return Met::data;
     // A comparison that comes out one way, -inf > v, is no more than padding.
-    if (cell->dtype == Dtype::boolean &&
+    if (call != nullptr && info(call->function).kind == FunctionKind::compare &&
         evaluate(cell, *meeting.context).kind == FillValue::Kind::constant)
         return Met::padding;
     if (call == nullptr || parts.size() != 2) return Met::changed;

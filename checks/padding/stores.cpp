@@ -95,7 +95,8 @@ bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& 
     if (stated || (padding.meant && !adds) || (padding.total && length == 1)) return false;
     if (is_other_than_0(padding.fill)) return true;
     if (!padding.edge) return false;  // it may be data of a tile that is joined
-    return adds || mode == ir::Mode::scratch || !is_of_blocks(padding, length, cells);
+    const bool read_again = mode == ir::Mode::scratch || mode == ir::Mode::inout;
+    return adds || read_again || !is_of_blocks(padding, length, cells);
 }
 
 // Whether the target is made of whole blocks, of which some have no data in their last cells: its

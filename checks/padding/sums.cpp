@@ -32,10 +32,6 @@ TilePadding as_operand(TilePadding tile, Dtype dtype) {
     return tile;
 }
 
-bool finds_place(TileFunction function) {
-    return function == TileFunction::argmax || function == TileFunction::argmin;
-}
-
 // Whether cells of the result are other numbers than those of the tile.
 bool computes(TileFunction function) {
     switch (function) {
@@ -76,6 +72,10 @@ bool mixes_cells(TileFunction function) {
 
 }  // namespace
 
+bool finds_place(TileFunction function) {
+    return function == TileFunction::argmax || function == TileFunction::argmin;
+}
+
 FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype) {
     return summed(padding::apply(Function::mul, dtype, {x, y}));
 }
@@ -91,6 +91,20 @@ bool PaddingAnalysis::is_beyond(const ir::Apply& n, const FillValue& fill, const
     const ir::RealBounds past = bounds_of(fill);
     const ir::RealBounds inside = bounds_of(data);
     return (most && past.most <= inside.least) || (least && past.least >= inside.most);
+}
+
+// Whether every cell of the data wins against it: of equal ones, a place is that of the first.
+bool PaddingAnalysis::is_less_than_data(const ir::Apply& n, const FillValue& fill,
+                                        const FillValue& data) {
+    if (!is_number(fill) || !is_number(data)) return false;
+    const bool most = n.function == TileFunction::max || n.function == TileFunction::argmax;
+    return most ? bounds_of(fill).most < bounds_of(data).least
+                : bounds_of(fill).least > bounds_of(data).most;
+}
+
+// Whether the line's own cells come first.
+bool PaddingAnalysis::is_after_data(const AxisPadding& padding) const {
+    return begin_of(padding) || (!padding.inside.empty() && first_is_inside(padding.inside));
 }
 
 // Whether what a maximum takes in is the line's last cell once more, as past the end of a running
@@ -115,7 +129,9 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const AxisPadding& taken_in = source.axis[ir::axis_index(n)];
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
-        const bool nothing = is_constant(taken_in.fill, *neutral);
+        const bool nothing = is_constant(taken_in.fill, *neutral) &&
+                             (!finds_place(n.function) || is_after_data(taken_in) ||
+                              is_less_than_data(n, taken_in.fill, source.data));
         const bool beyond = is_beyond(n, taken_in.fill, source.data) &&
                             (taken_in.fill.nan <= Cause::same || !finds_place(n.function));
         const bool once_more = repeats_last_cell(n, taken_in);
@@ -195,6 +211,8 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
     if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
     add_origin(message, padding, span);
     if (padding.changed) return explain_changed(message, axis);
+    const std::optional<double> neutral = ir::rules_of(n).neutral(role_->tile(n.source).dtype);
+    if (neutral && is_constant(padding.fill, *neutral)) return explain_first(message, n);
     if (!padding.edge) {
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
@@ -214,6 +232,13 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
         message.note("it changes nothing where a line has a cell: `requires {} >= 1`",
                      extent->name);
     advise_pad(message, n);
+}
+
+// Padding that changes nothing but places.
+void PaddingAnalysis::explain_first(DiagnosticBuilder& message, const ir::Apply& n) {
+    message.note("it may come before the data, and where these hold the same, the first cell wins");
+    message.help("let the slice begin in the tensor; or keep what the data are {} that",
+                 n.function == TileFunction::argmax ? "above" : "below");
 }
 
 void PaddingAnalysis::advise_pad(DiagnosticBuilder& message, const ir::Apply& n) const {

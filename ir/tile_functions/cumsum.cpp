@@ -43,7 +43,7 @@ public:
         const bool zeros = is_constant(past.fill, 0);
         const bool certain = zeros && past.fill.nan == padding::Cause::none;
         past.repeats = certain ? padding::Repeats::exactly : padding::Repeats::no;
-        past.total = past.total || zeros;
+        past.total = zeros;
         past.fill = padding::apply(Function::add, Dtype::f64, {all, summed(past.fill)});
         return made;
     }
