@@ -227,8 +227,9 @@ private:
         const bool several = std::any_of(totals_.begin(), totals_.end(),
                                          [&](const auto& total) { return total.second == name; });
         if (several) return launch.cut(steps);
-        const bool long_range = launch.others_long || steps.neighbors;
-        return steps.high / 2 + 1 + (long_range ? steps.high : 0);
+        const std::int64_t part = steps.high / 2 + 1;
+        if (!launch.others_long && !steps.neighbors) return part;
+        return steps.high + std::min(part, steps.high - 1);  // of two as well, a part at the end
     }
 
     ir::Assignment values(const Launch& launch, Fixed fixed, bool whole, std::int64_t rest) const {
