@@ -133,20 +133,15 @@ def cumsum(launch, x, axis):
             made.append(inside if launch.meant and not past else total)
         launch.see(made)
         lines.append(made)
-    made = Tile(x.rows, x.cols, [v for line in lines for v in line], without_holes(x.ends))
+    made = Tile(x.rows, x.cols, [v for line in lines for v in line], x.ends)
     return made if axis == 1 else Tile(x.cols, x.rows, made.cells, (made.ends[1], made.ends[0])).turned()
-
-
-def without_holes(ends):
-    return tuple(None if isinstance(e, Holes) else e for e in ends)
 
 
 def exchange(x, axis, bit):
     """Where an edge lies between two that change places, what was past it is data."""
     places = [i ^ (1 << bit) for i in range(x.rows if axis == 0 else x.cols)]
     made = x.part(places, range(x.cols)) if axis == 0 else x.part(range(x.rows), places)
-    made.ends = without_holes(made.ends)
-    if made.ends[axis] != x.ends[axis]:
+    if made.ends[axis] != x.ends[axis] and not isinstance(made.ends[axis], Holes):
         made.ends = (None, x.ends[1]) if axis == 0 else (x.ends[0], None)
     return made
 

@@ -142,7 +142,7 @@ class Case:
         shape = self.machine.memory[name].shape
         if 0 in shape:
             return "0"
-        texts = ["inf - inf" if v != v else f"{v:g}" if math.isinf(v) or abs(v) < 1e5 else repr(v) for v in cells]
+        texts = ["inf - inf" if v != v else f"{v:g}" if math.isinf(v) or float(f"{v:g}") == v else repr(v) for v in cells]
         for extent in reversed(shape[1:]):
             texts = ["[" + ", ".join(texts[i:i + extent]) + "]" for i in range(0, len(texts), extent)]
         return "[" + ", ".join(texts) + "]"
