@@ -342,15 +342,14 @@ def few_tests(text):
 
 def one_file():
     made = ["# tkc: the language of .tk kernels, in one file\n",
-            "Made from docs/language/ by test/tools/reference_tables.py. `tkc check FILE` says what is wrong with a kernel "
-            "and what to write,\n`tkc test FILE` runs its tests on the CPU, `tkc --explain TK4005` tells of a message at "
-            "length.\n"]
+            "Generated from docs/language/ by test/tools/reference_tables.py. `tkc check FILE` reports errors and how to "
+            "fix them,\n`tkc test FILE` runs the tests on the CPU, `tkc --explain TK4005` explains a message.\n"]
     for name in reading_order():
         page = catalogue.read(os.path.join(PAGES, name))
         if re.match(rf"# .*\n\n{LEFT_OUT}\n\n", page):
             continue
         made.append(short(page, name))
-    made.append("# Not there yet\n\nIn the grammar, and refused (TK7001): " + "; ".join(not_yet()) + ".\n")
+    made.append("# Not supported yet\n\nIn the grammar, but rejected (TK7001): " + "; ".join(not_yet()) + ".\n")
     made.append("# Grammar\n\n```text\n" + grammar() + "```\n")
     for path in EXAMPLES:
         made.append(f"# {path}\n\n```tk\n{few_tests(catalogue.read(os.path.join(ROOT, path)))}```\n")
