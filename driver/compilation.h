@@ -12,7 +12,7 @@
 #include "driver/crash.h"
 #include "driver/derive_roles.h"
 #include "driver/explain.h"
-#include "driver/options.h"
+#include "driver/source_options.h"
 #include "frontend/check/open_candidates.h"
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver/options.h"
+#include "driver/exit_codes.h"
 
 namespace tkc {
 
