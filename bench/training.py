@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ["base", "bench", "docs", "driver", "emulator", "examples", "frontend", "ir", "language", "lowering", "python", "runtime",
+FOLDERS = ["base", "bench", "compiler", "docs", "driver", "emulator", "examples", "frontend", "ir", "language", "lowering", "python", "runtime",
            "stdlib", "target"]
 SUFFIXES = (".cpp", ".cu", ".cuh", ".def", ".h", ".md", ".py", ".tk")
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/read_text.h"
+#include "compiler/files.h"
+#include "compiler/nvcc.h"
+#include "compiler/outputs.h"
 #include "driver/commands.h"
-#include "driver/files.h"
-#include "driver/nvcc.h"
-#include "driver/outputs.h"
 #include "driver/report.h"
 
 namespace tkc {

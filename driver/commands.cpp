@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "driver/embedded.h"
-#include "driver/files.h"
+#include "compiler/embedded.h"
+#include "compiler/files.h"
+#include "compiler/outputs.h"
 #include "driver/fix.h"
 #include "driver/gpu_protocol.h"
-#include "driver/outputs.h"
 #include "driver/report.h"
 #include "driver/sarif.h"
 

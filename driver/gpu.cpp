@@ -11,8 +11,8 @@
 #include <csignal>
 #include <filesystem>
 
+#include "compiler/subprocess.h"
 #include "driver/gpu_protocol.h"
-#include "driver/subprocess.h"
 #include "emulator/number.h"
 #include "ir/contract.h"
 #include "lowering/cuda/launcher.h"

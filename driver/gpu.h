@@ -6,9 +6,10 @@
 #include <mutex>
 #include <string>
 
-#include "driver/files.h"
-#include "driver/nvcc.h"
-#include "driver/outputs.h"
+#include "compiler/files.h"
+#include "compiler/nvcc.h"
+#include "compiler/outputs.h"
+#include "driver/options.h"
 #include "emulator/test_run.h"
 
 namespace tkc {

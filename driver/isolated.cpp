@@ -14,19 +14,18 @@
 #include <utility>
 #include <vector>
 
-#include "driver/crash.h"
+#include "compiler/crash.h"
 
 namespace tkc {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using End = ForkedResult::End;
 
-// What the process sends: a line, and after `ended` as many bytes of output as it says.
-constexpr char began = 'b';
-constexpr char ended = 'e';
-constexpr char over = 'o';  // a piece ran into the limit, and the process ends
+// What the process sends: a line, and after `sent_ended` as many bytes of output as it says.
+constexpr char sent_begun = 'b';
+constexpr char sent_ended = 'e';
+constexpr char sent_over = 'o';  // a piece ran into the limit, and the process ends
 
 // In the forked process.
 class Server {
@@ -59,13 +58,13 @@ private:
             const std::size_t piece = pieces_[n];
             {
                 const std::lock_guard lock(mutex_);
-                send_(fmt::format("{} {} 0\n", began, piece));
+                send_(fmt::format("{} {} 0\n", sent_begun, piece));
                 running_[piece] = Clock::now();
             }
             const std::string output = work_.run(piece);
             const std::lock_guard lock(mutex_);
             if (stopped_) return;
-            send_(fmt::format("{} {} {}\n", ended, piece, output.size()));
+            send_(fmt::format("{} {} {}\n", sent_ended, piece, output.size()));
             send_(output);
             running_.erase(piece);
             ++ended_;
@@ -78,7 +77,7 @@ private:
     bool report_over() {
         for (const auto& [piece, start] : running_) {
             if (Clock::now() - start < work_.limit) continue;
-            send_(fmt::format("{} {} 0\n", over, piece));
+            send_(fmt::format("{} {} 0\n", sent_over, piece));
             stopped_ = true;
         }
         return stopped_;
@@ -105,7 +104,7 @@ public:
         while (!left_.empty()) {
             const std::size_t before = left_.size();
             const ForkedResult result = serve_left();
-            if (result.end == End::crashed) find_culprit();
+            if (result.end == ForkedResult::End::crashed) find_culprit();
             if (left_.size() < before) continue;
             for (const std::size_t piece : std::exchange(left_, {})) work_.done(piece, result);
         }
@@ -142,11 +141,12 @@ private:
             std::sscanf(output.c_str() + read_, "%c %zu %zu", &kind, &piece, &size);
             if (output.size() - line - 1 < size) return;
             read_ = line + 1 + size;
-            if (kind == began) {
+            if (kind == sent_begun) {
                 running_.insert(piece);
                 continue;
             }
-            const End end = kind == ended ? End::finished : End::overtime;
+            const ForkedResult::End end =
+                kind == sent_ended ? ForkedResult::End::finished : ForkedResult::End::overtime;
             finish(piece, {end, 0, output.substr(line + 1, size)});
         }
     }

@@ -3,8 +3,8 @@
 #include <system_error>
 #include <variant>
 
+#include "compiler/crash.h"
 #include "driver/commands.h"
-#include "driver/crash.h"
 #include "driver/options.h"
 
 int main(int count, char** words) {

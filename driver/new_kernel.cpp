@@ -7,9 +7,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "compiler/embedded.h"
+#include "compiler/outputs.h"
 #include "driver/commands.h"
-#include "driver/embedded.h"
-#include "driver/outputs.h"
 #include "driver/report.h"
 #include "frontend/parse/parse.h"
 

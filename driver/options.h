@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "driver/exit_codes.h"
-#include "driver/source_options.h"
+#include "compiler/exit_codes.h"
+#include "compiler/source_options.h"
 
 namespace tkc {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "checks/check.h"
-#include "driver/outputs.h"
+#include "compiler/outputs.h"
+#include "compiler/witness.h"
 #include "driver/report.h"
-#include "driver/witness.h"
 #include "emulator/run.h"
 
 namespace tkc {

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "compiler/files.h"
 #include "driver/diagnostics_json.h"
-#include "driver/files.h"
 
 namespace tkc {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "driver/outputs.h"
+#include "compiler/outputs.h"
 
 namespace tkc {
 

@@ -19,8 +19,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "compiler/outputs.h"
 #include "driver/commands.h"
-#include "driver/outputs.h"
 #include "driver/report.h"
 #include "emulator/entry_run.h"
 #include "emulator/launch.h"

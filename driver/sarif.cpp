@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "driver/embedded.h"
+#include "compiler/embedded.h"
 
 namespace tkc {
 

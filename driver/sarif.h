@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/outputs.h"
+#include "compiler/outputs.h"
 
 namespace tkc {
 

@@ -9,11 +9,11 @@
 #include <exception>
 #include <utility>
 
+#include "compiler/files.h"
+#include "compiler/parallel.h"
 #include "driver/commands.h"
-#include "driver/files.h"
 #include "driver/gpu.h"
 #include "driver/mutate/mutate.h"
-#include "driver/parallel.h"
 #include "driver/replay.h"
 #include "driver/report.h"
 #include "driver/test_plan.h"

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/outputs.h"
+#include "compiler/outputs.h"
+#include "driver/options.h"
 #include "emulator/test_run.h"
 
 namespace tkc {

@@ -13,10 +13,10 @@
 #include <optional>
 #include <utility>
 
-#include "driver/crash.h"
+#include "compiler/crash.h"
+#include "compiler/parallel.h"
 #include "driver/gpu_protocol.h"
 #include "driver/isolated.h"
-#include "driver/parallel.h"
 #include "driver/report.h"
 #include "emulator/candidates_agree.h"
 #include "emulator/function_test.h"

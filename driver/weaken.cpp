@@ -20,8 +20,8 @@
 #include <mutex>
 #include <set>
 
+#include "compiler/parallel.h"
 #include "driver/larger_launches.h"
-#include "driver/parallel.h"
 #include "emulator/weakenings.h"
 #include "ir/walk.h"
 

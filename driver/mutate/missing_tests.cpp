@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "driver/files.h"
+#include "compiler/files.h"
 #include "driver/report.h"
 
 namespace tkc {

@@ -18,13 +18,13 @@
 #include <utility>
 
 #include "base/read_text.h"
+#include "compiler/parallel.h"
 #include "driver/forked.h"
 #include "driver/memory_limit.h"
 #include "driver/mutate/experience.h"
 #include "driver/mutate/missing_tests.h"
 #include "driver/mutate/report.h"
 #include "driver/mutate/tested_program.h"
-#include "driver/parallel.h"
 #include "driver/report.h"
 #include "frontend/mutate/mutations.h"
 #include "frontend/parse/parse.h"

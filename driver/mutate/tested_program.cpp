@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
+#include "compiler/parallel.h"
 #include "driver/isolated.h"
 #include "driver/mutate/report.h"
-#include "driver/parallel.h"
 #include "emulator/function_test.h"
 #include "emulator/tensor_view.h"
 

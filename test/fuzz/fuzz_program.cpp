@@ -1,11 +1,12 @@
-// Any text as a program: parsed, checked, lowered, proved and printed as CUDA, or refused with messages.
+// Any text as a program: parsed, checked, lowered, proved and printed as CUDA, or refused with
+// messages.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "compiler/outputs.h"
 #include "driver/diagnostics_json.h"
-#include "driver/outputs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     tkc::Session session;

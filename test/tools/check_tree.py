@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 # Lowest first. A folder includes headers of its own and of folders of lower ranks.
-RANKS = {"language": 0, "base": 1, "target": 1, "ir": 2, "frontend": 3, "checks": 4, "lowering": 5, "emulator": 5, "driver": 6}
+RANKS = {"language": 0, "base": 1, "target": 1, "ir": 2, "frontend": 3, "checks": 4, "lowering": 5, "emulator": 5, "compiler": 6,
+         "driver": 7}
 LAYERS = list(RANKS)
 # Stand alone: nothing includes them, they include nothing of ours.
 ALONE = ["runtime"]

@@ -1,5 +1,5 @@
 // Writing files through the system's own calls, which say what went wrong.
-#include "driver/files.h"
+#include "compiler/files.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,5 +1,5 @@
 // Reads errors of nvcc for the names of external functions and of their headers.
-#include "driver/external_functions.h"
+#include "compiler/external_functions.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "driver/compilation.h"
+#include "compiler/compilation.h"
 #include "frontend/parse/parse.h"
 
 namespace tkc {

@@ -1,5 +1,5 @@
 // Numbers that are made up, and tables of sequences.
-#include "driver/trial_data.h"
+#include "compiler/trial_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "driver/stated_elements.h"
+#include "compiler/stated_elements.h"
 #include "emulator/tensor_view.h"
 #include "ir/facts.h"
 #include "ir/normal_form.h"

@@ -1,5 +1,5 @@
 // The text of `tkc explain`, read off the scheduled IR: it says what was done, not what was meant.
-#include "driver/explain.h"
+#include "compiler/explain.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/source.h"
 #include "checks/check.h"
-#include "driver/explain_launchers.h"
+#include "compiler/explain_launchers.h"
 #include "ir/module.h"
 
 namespace tkc {

@@ -1,5 +1,5 @@
 // From a file to tile IR and scheduled IR: parsing, checking, proofs and passes.
-#include "driver/compilation.h"
+#include "compiler/compilation.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "checks/counters.h"
 #include "checks/padding/padding.h"
 #include "checks/place_checks.h"
-#include "driver/candidate_trials.h"
-#include "driver/embedded.h"
-#include "driver/witness.h"
+#include "compiler/candidate_trials.h"
+#include "compiler/embedded.h"
+#include "compiler/witness.h"
 #include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
 #include "ir/parse.h"

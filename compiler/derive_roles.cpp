@@ -1,6 +1,6 @@
 // Tries the choices of each kernel: a program that does not fit, or leaves ptxas too few registers,
 // gives way to the next.
-#include "driver/derive_roles.h"
+#include "compiler/derive_roles.h"
 
 #include <algorithm>
 #include <set>

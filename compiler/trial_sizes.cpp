@@ -1,5 +1,5 @@
 // What extents and parameters have to do with ranges, and values that follow from the steps.
-#include "driver/trial_sizes.h"
+#include "compiler/trial_sizes.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "driver/stated_elements.h"
+#include "compiler/stated_elements.h"
 #include "ir/normal_form.h"
 #include "ir/walk.h"
 

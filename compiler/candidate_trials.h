@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "driver/explain.h"
+#include "compiler/explain.h"
 #include "frontend/check/open_candidates.h"
 #include "ir/module.h"
 

@@ -1,5 +1,5 @@
 // nvcc as tkc calls it, and the reading of ptxas's log.
-#include "driver/nvcc.h"
+#include "compiler/nvcc.h"
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -17,10 +17,10 @@
 #include <sstream>
 #include <system_error>
 
-#include "driver/compilation.h"
-#include "driver/embedded.h"
-#include "driver/external_functions.h"
-#include "driver/subprocess.h"
+#include "compiler/compilation.h"
+#include "compiler/embedded.h"
+#include "compiler/external_functions.h"
+#include "compiler/subprocess.h"
 
 namespace tkc {
 

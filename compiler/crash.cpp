@@ -1,6 +1,6 @@
 // Runs inside of signal handlers, so it allocates nothing and calls only what POSIX lists as safe
 // there; the sources are read where they lie.
-#include "driver/crash.h"
+#include "compiler/crash.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "driver/exit_codes.h"
+#include "compiler/exit_codes.h"
 
 namespace tkc {
 

@@ -1,5 +1,5 @@
 // Sizes, data and the comparison of what two candidates make of them.
-#include "driver/candidate_trials.h"
+#include "compiler/candidate_trials.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "driver/parallel.h"
-#include "driver/trial_data.h"
-#include "driver/trial_sizes.h"
-#include "driver/witness.h"
+#include "compiler/parallel.h"
+#include "compiler/trial_data.h"
+#include "compiler/trial_sizes.h"
+#include "compiler/witness.h"
 #include "emulator/run.h"
 #include "emulator/tensor_view.h"
 #include "ir/walk.h"

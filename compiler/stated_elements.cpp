@@ -1,5 +1,5 @@
 // Equations among asserts.
-#include "driver/stated_elements.h"
+#include "compiler/stated_elements.h"
 
 #include <algorithm>
 

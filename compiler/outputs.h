@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "driver/compilation.h"
-#include "driver/nvcc.h"
+#include "compiler/compilation.h"
+#include "compiler/nvcc.h"
 
 namespace tkc {
 

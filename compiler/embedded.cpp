@@ -1,7 +1,7 @@
 // Finding and unpacking embedded files; the table itself is generated (cmake/embed.cmake).
-#include "driver/embedded.h"
+#include "compiler/embedded.h"
 
-#include "driver/subprocess.h"
+#include "compiler/subprocess.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/diagnose.h"
 #include "base/read_text.h"
-#include "driver/files.h"
+#include "compiler/files.h"
 
 namespace tkc {
 

@@ -1,5 +1,5 @@
 // The launch contract of every function, from ir/contract.h and ir/entry.h, as JSON.
-#include "driver/contract_json.h"
+#include "compiler/contract_json.h"
 
 #include <algorithm>
 #include <filesystem>

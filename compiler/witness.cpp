@@ -1,5 +1,5 @@
 // From the witness of a refutation to the arguments of a launch, and what that comes to.
-#include "driver/witness.h"
+#include "compiler/witness.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Verdicts, texts and explanations, each from the stage of a compilation that has them.
-#include "driver/outputs.h"
+#include "compiler/outputs.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "checks/check.h"
-#include "driver/contract_json.h"
-#include "driver/explain.h"
+#include "compiler/contract_json.h"
+#include "compiler/explain.h"
 #include "ir/print.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/launcher.h"

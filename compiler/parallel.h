@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver/crash.h"
+#include "compiler/crash.h"
 
 namespace tkc {
 

@@ -1,5 +1,5 @@
 // What `tkc explain` says of launchers. How they choose is `tk::selection` of the runtime.
-#include "driver/explain_launchers.h"
+#include "compiler/explain_launchers.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Running another program by posix_spawn.
-#include "driver/subprocess.h"
+#include "compiler/subprocess.h"
 
 #include <fcntl.h>
 #include <spawn.h>
