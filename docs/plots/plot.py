@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# The plots of docs/performance.md: SVG files made of the figures in results.json, by the standard library alone; that of
-# the lessons is made of docs/lessons/measured.json, which bench/lessons.py writes.
+# The plots of docs/performance.md: SVG files drawn from the figures in results.json, with the standard library only;
+# that of the lessons is drawn from docs/lessons/measured.json, which bench/lessons.py writes.
 #
-#     docs/plots/plot.py            writes the SVG files beside this script
-#     docs/plots/plot.py --check    says which of them are not what the figures give; ctest runs this
+#     docs/plots/plot.py            writes the SVG files next to this script
+#     docs/plots/plot.py --check    reports which of them do not match the figures; ctest runs this
 #
 # results.json is a list of series. A series has a kernel, a peer, a unit, a machine, the command that measures it, and
 # the page that has its table. Its rows have a shape, our figure and the peer's, or the ratio of the two where no more
@@ -117,18 +117,18 @@ def overview(everything):
             families.setdefault((series["family"], series["peer"]), []).extend(
                 (faster(series, row), hint(series, row)) for row in series["rows"])
     lines = [(family, peer, found) for (family, peer), found in families.items()]
-    note = "A dot is a measured shape, a bar the geometric mean. Right of the line tkc's kernel is faster."
-    return ratios("Speed over that of the peer", note, lines, 0.3, 6.5, (0.5, 0.75, 1, 1.5, 2, 4), "the peer", "peer")
+    note = "Each dot is a measured shape, each bar a geometric mean. Right of the line, tkc's kernel is faster."
+    return ratios("Speedup over the baseline", note, lines, 0.3, 6.5, (0.5, 0.75, 1, 1.5, 2, 4), "the baseline", "baseline")
 
 
 def memory(everything):
-    """Kernels of memory traffic beside a copy of as many bytes."""
+    """Memory-bound kernels, relative to a copy of the same bytes."""
     lines = [(series["panel"], f"{min(r['ours'] for r in series['rows'])} to {max(r['ours'] for r in series['rows'])}"
               if len(series["rows"]) > 1 else str(series["rows"][0]["ours"]),
               [(faster(series, row), hint(series, row)) for row in series["rows"]])
              for series in everything if series.get("plot") == "memory"]
-    title = "Kernels of memory traffic: speed over that of a copy of as many bytes"
-    note = "A dot is a measured shape, a bar the geometric mean."
+    title = "Memory-bound kernels: speed relative to a copy of the same bytes"
+    note = "Each dot is a measured shape, each bar a geometric mean."
     return ratios(title, note, lines, 0.5, 1.12, (0.5, 0.75, 1), "the copy", "GB/s")
 
 
@@ -210,11 +210,11 @@ def plots(everything, measured):
     return {
         "overview.svg": overview(everything),
         "gemm.svg": bars("bf16 products, M x N x K", everything, "gemm", 1),
-        "gemm-8bit.svg": bars("Products of 8 bits, M x N x K", everything, "gemm-8bit", 2),
+        "gemm-8bit.svg": bars("8-bit products, M x N x K", everything, "gemm-8bit", 2),
         "attention.svg": bars("Attention, forward: bf16, B, H, N", everything, "attention", 2),
         "attention-backward.svg": bars("Attention, gradients: bf16, B, H, N", everything, "attention-backward", 2),
-        "decode.svg": bars("Attention, few queries and many keys: less is better", everything, "decode", 2),
-        "sequence.svg": bars("Sequence models: less is better", everything, "sequence", 2),
+        "decode.svg": bars("Attention, few queries and many keys: lower is better", everything, "decode", 2),
+        "sequence.svg": bars("Sequence models: lower is better", everything, "sequence", 2),
         "memory.svg": memory(everything),
         "lessons.svg": bars("The lessons: products and attention, bf16", lessons(measured), "lessons", 1),
     }
