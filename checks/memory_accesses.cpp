@@ -85,7 +85,7 @@ std::optional<NormalForm> substituted(const std::optional<NormalForm>& x, const 
 }
 
 // Whether panels of the slice may end within a unit of 16 bytes, or at the edge of a view: those
-// leave cell by cell (lowering/passes/lower_stores.cpp).
+// leave cell by cell (lowering/sm90/lower_stores.cpp).
 bool may_leave_by_lanes(const Kernel& kernel, const Slice& target, Dtype dtype) {
     const bool cut = std::any_of(target.ranges.begin(), target.ranges.end(),
                                  [](const Range& r) { return r.edge != nullptr; });

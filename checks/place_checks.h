@@ -1,6 +1,6 @@
 // Positions are computed in the dtypes of their numbers. What a launch knows of them it is asked
-// for (lowering/passes/derive_contract.cpp); where data may take a step out of its dtype, the step
-// is asserted to fit.
+// for (lowering/contract/derive_contract.cpp); where data may take a step out of its dtype, the
+// step is asserted to fit.
 #pragma once
 
 #include "ir/module.h"

@@ -19,8 +19,8 @@
 #include "frontend/parse/parse.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
+#include "lowering/notes/performance_notes.h"
 #include "lowering/pass_order.h"
-#include "lowering/performance_notes.h"
 
 namespace tkc {
 

@@ -11,7 +11,7 @@
 #include "frontend/parse/parse.h"
 #include "ir/walk.h"
 #include "lowering/pass_order.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 
 namespace tkc {
 

@@ -8,7 +8,7 @@
 #include "ir/entry.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/warp_grid.h"
 

@@ -19,7 +19,7 @@
 #include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/print.h"
 #include "lowering/pass_order.h"
-#include "lowering/role_registers.h"
+#include "lowering/registers/role_registers.h"
 
 namespace tkc {
 

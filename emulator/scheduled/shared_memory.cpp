@@ -69,7 +69,7 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
                                                           const Knowledge& known) {
     std::optional<Conflict> conflict;
     // Where a store is staged over an operand, lowering relies on warps reading their own rows of
-    // it (lowering/passes/lower_stores.cpp).
+    // it (lowering/sm90/lower_stores.cpp).
     const auto* staged = access.op == nullptr ? nullptr : ir::as<ir::WriteShared>(*access.op);
     const bool over_operand = staged != nullptr && staged->held;
     const auto check = [&](const Access& before, std::int64_t byte) {

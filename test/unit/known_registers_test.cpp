@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/scalar.h"
-#include "lowering/known_registers.h"
+#include "lowering/registers/known_registers.h"
 
 namespace tkc::lowering {
 namespace {

@@ -21,8 +21,8 @@
 #include "ir/contract.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
-#include "lowering/arithmetic_cost.h"
 #include "lowering/passes.h"
+#include "lowering/registers/arithmetic_cost.h"
 
 namespace tkc::lowering {
 

@@ -1,5 +1,5 @@
 // How the warpgroups of a role divide its register tiles.
-#include "lowering/warpgroup_layouts.h"
+#include "lowering/sm90/warpgroup_layouts.h"
 
 #include <fmt/format.h>
 

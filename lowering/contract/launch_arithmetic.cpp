@@ -5,7 +5,7 @@
 //
 // A condition on numbers of the grid holds somewhere only if it does at the ends of their ranges,
 // `0 < H - 1` for `h > 0`; one that data decide may always hold.
-#include "lowering/launch_arithmetic.h"
+#include "lowering/contract/launch_arithmetic.h"
 
 #include <fmt/format.h>
 

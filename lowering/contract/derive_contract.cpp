@@ -20,7 +20,7 @@
 #include "ir/launch_facts.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
-#include "lowering/launch_arithmetic.h"
+#include "lowering/contract/launch_arithmetic.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/vector_access.h"

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "ir/walk.h"
-#include "lowering/performance_notes.h"
+#include "lowering/notes/performance_notes.h"
 
 namespace tkc::lowering {
 

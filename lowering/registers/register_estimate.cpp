@@ -1,5 +1,5 @@
 // Live ranges of register tiles, counted in registers a thread.
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "ir/layout.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
-#include "lowering/held_values.h"
+#include "lowering/registers/held_values.h"
 
 namespace tkc::lowering {
 

@@ -1,6 +1,6 @@
 // Notes on pipelines, transfers, sums, reads of memory and registers; products have a file of
 // their own.
-#include "lowering/performance_notes.h"
+#include "lowering/notes/performance_notes.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "ir/tile_function.h"
 #include "ir/walk.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/transfer.h"
 #include "lowering/vector_access.h"

@@ -12,7 +12,7 @@
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/role_registers.h"
+#include "lowering/registers/role_registers.h"
 #include "lowering/shared_memory_plan.h"
 
 namespace tkc::lowering {

@@ -5,8 +5,8 @@
 // used, a few columns at a time, it is none, and the cache serves the repetition. Only tensors that
 // no program writes may be read late, and loads with a word for the cache stay.
 #include "ir/walk.h"
-#include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
+#include "lowering/tile/map_rewrite.h"
 
 namespace tkc::lowering {
 

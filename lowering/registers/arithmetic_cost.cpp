@@ -1,5 +1,5 @@
 // Cycles of elementwise work, by the rates of the target.
-#include "lowering/arithmetic_cost.h"
+#include "lowering/registers/arithmetic_cost.h"
 
 #include "ir/tile_function.h"
 #include "ir/walk.h"

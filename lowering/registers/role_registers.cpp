@@ -7,7 +7,7 @@
 // up what they do not need. The others share it equally by multiples of 8; where that is too little
 // for one of them, it gets what it needs, and the rest share what is left. Where there is not
 // enough for that, all have what their tiles take, and what is left goes where it is scarcest.
-#include "lowering/role_registers.h"
+#include "lowering/registers/role_registers.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 
 #include "ir/contract.h"
 #include "ir/walk.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/warp_grid.h"
 

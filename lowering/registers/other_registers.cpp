@@ -6,7 +6,7 @@
 
 #include "ir/contract.h"
 #include "ir/walk.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 
 namespace tkc::lowering {
 

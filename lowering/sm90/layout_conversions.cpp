@@ -2,7 +2,7 @@
 // (ir/layout.h, warp_fragment_layout): of 16-bit cells 16 bytes a row, half a sector. Stripes touch
 // whole lines. On an H100, 1,000 products of 64 x 64 x 64 in tiles of 32 x 64 took 9.7 us with
 // stores from the layout of products, and 6.2 us with stores from stripes (bench/warps.py).
-#include "lowering/layout_conversions.h"
+#include "lowering/sm90/layout_conversions.h"
 
 #include "ir/walk.h"
 

@@ -17,8 +17,8 @@
 #include <optional>
 
 #include "ir/walk.h"
-#include "lowering/arithmetic_cost.h"
 #include "lowering/passes.h"
+#include "lowering/registers/arithmetic_cost.h"
 
 namespace tkc::lowering {
 

@@ -1,5 +1,5 @@
 // Accumulators, stages and operands of products that go over the back edge of a loop.
-#include "lowering/carried_products.h"
+#include "lowering/sm90/carried_products.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What ptxas can work out of an operand of wgmma in registers, cell by cell.
-#include "lowering/known_registers.h"
+#include "lowering/registers/known_registers.h"
 
 #include <algorithm>
 #include <optional>

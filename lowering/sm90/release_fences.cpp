@@ -6,7 +6,7 @@
 //
 // and the walk goes back from a release, on every way, to what comes first: a fence, which all
 // lanes execute, or an ordinary access to the stage.
-#include "lowering/release_fences.h"
+#include "lowering/sm90/release_fences.h"
 
 #include <algorithm>
 

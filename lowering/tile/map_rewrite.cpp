@@ -1,5 +1,5 @@
 // Rewriting elementwise operations.
-#include "lowering/map_rewrite.h"
+#include "lowering/tile/map_rewrite.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Numbers what maps compute of a cell, as compilers number values: the same number, the same value.
-#include "lowering/held_values.h"
+#include "lowering/registers/held_values.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "ir/layout.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
-#include "lowering/register_estimate.h"
+#include "lowering/registers/register_estimate.h"
 
 namespace tkc::lowering {
 

@@ -16,11 +16,11 @@
 #include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
-#include "lowering/layout_conversions.h"
 #include "lowering/passes.h"
+#include "lowering/sm90/layout_conversions.h"
+#include "lowering/sm90/warpgroup_layouts.h"
 #include "lowering/vector_access.h"
 #include "lowering/warp_grid.h"
-#include "lowering/warpgroup_layouts.h"
 
 namespace tkc::lowering {
 

@@ -44,7 +44,7 @@
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/shared_panels.h"
-#include "lowering/store_waits.h"
+#include "lowering/sm90/store_waits.h"
 
 namespace tkc::lowering {
 

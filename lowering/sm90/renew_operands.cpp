@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "ir/walk.h"
-#include "lowering/known_registers.h"
 #include "lowering/passes.h"
+#include "lowering/registers/known_registers.h"
 
 namespace tkc::lowering {
 

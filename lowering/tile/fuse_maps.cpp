@@ -15,8 +15,8 @@
 
 #include "ir/walk.h"
 #include "language/function_cases.h"
-#include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
+#include "lowering/tile/map_rewrite.h"
 
 namespace tkc::lowering {
 

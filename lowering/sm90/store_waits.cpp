@@ -11,7 +11,7 @@
 // does before the panel, with loops over panels taken apart. A loop is looked at in its first step
 // and in a later one. What is in other loops or in branches is not counted, which makes the number
 // smaller, and ends the search if the buffer may have been used there.
-#include "lowering/store_waits.h"
+#include "lowering/sm90/store_waits.h"
 
 #include <algorithm>
 #include <limits>

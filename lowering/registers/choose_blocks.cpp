@@ -11,9 +11,9 @@
 #include "ir/contract.h"
 #include "ir/layout.h"
 #include "ir/walk.h"
-#include "lowering/held_values.h"
-#include "lowering/register_estimate.h"
-#include "lowering/role_registers.h"
+#include "lowering/registers/held_values.h"
+#include "lowering/registers/register_estimate.h"
+#include "lowering/registers/role_registers.h"
 #include "lowering/vector_access.h"
 #include "lowering/warp_grid.h"
 

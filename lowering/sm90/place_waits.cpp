@@ -52,10 +52,10 @@
 #include "ir/completion.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
-#include "lowering/carried_products.h"
 #include "lowering/passes.h"
-#include "lowering/register_estimate.h"
-#include "lowering/release_fences.h"
+#include "lowering/registers/register_estimate.h"
+#include "lowering/sm90/carried_products.h"
+#include "lowering/sm90/release_fences.h"
 
 namespace tkc::lowering {
 
