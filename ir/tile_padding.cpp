@@ -65,6 +65,7 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.earlier = a.earlier || b.earlier;
     made.changes = a.changes || b.changes;
     made.changed = a.changed || b.changed;
+    made.among_data = a.among_data && b.among_data;
     if (a.key == b.key && a.first_key == b.first_key && a.inside_key == b.inside_key) return made;
     if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
     else lose_edge(made, "tiles of several places meet in it");
@@ -87,10 +88,13 @@ Holes join_holes(const Holes& a, const FillValue& a_data, const Holes& b, const 
     if (alike) {
         made.fill = join(a.fill, b_data);
         made.data = join(a.data, b_data);
+        made.stated = made.total = false;
         return made;
     }
     made.fill = join(a.fill, b.fill);
     made.data = join(a.data, b.data);
+    made.stated = a.stated && b.stated;
+    made.total = a.total && b.total;
     return made;
 }
 

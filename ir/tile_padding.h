@@ -48,6 +48,8 @@ struct AxisPadding {
     bool allowed = false;
     // The tile is that of another step of a loop, with its edge in the words of this one.
     bool earlier = false;
+    // Its cells are among those of the data, in the order of `fragments`, in which they are stored.
+    bool among_data = false;
     // Padding has changed data of another step, as 0 does in `p * x`. It does no harm to what this
     // step makes of the tile: `sum(p * x)` is that of the cells that x has.
     bool changes = false;
@@ -62,7 +64,7 @@ struct AxisPadding {
                a.inside_key == b.inside_key && a.fill == b.fill && a.stated == b.stated &&
                a.meant == b.meant && a.total == b.total && a.repeats == b.repeats &&
                a.allowed == b.allowed && a.earlier == b.earlier && a.changes == b.changes &&
-               a.changed == b.changed;
+               a.changed == b.changed && a.among_data == b.among_data;
     }
 };
 
@@ -77,11 +79,15 @@ struct Holes {
     std::string key;  // of their normal forms
     FillValue fill;
     FillValue data = finite_fill();  // of the cells that have a position
+    bool stated = false;             // a number that the author put there, as it is
+    bool total =
+        false;  // running sums, which zeros have left as they were, or what is made of these
     std::string tensor;
     Span origin;
 
     friend bool operator==(const Holes& a, const Holes& b) {
-        return a.key == b.key && a.fill == b.fill && a.data == b.data;
+        return a.key == b.key && a.fill == b.fill && a.data == b.data && a.stated == b.stated &&
+               a.total == b.total;
     }
 };
 

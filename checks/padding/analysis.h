@@ -44,6 +44,8 @@ struct Mixing {
     Span span;
 };
 
+// A condition on the place along an axis, with a name or a number for it.
+ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place);
 // fma(a, b, c) as a * b + c.
 ir::Scalar in_two_steps(const ir::Call& fma);
 // `argmax` and `argmin`: of equal cells, the first.
@@ -301,7 +303,9 @@ private:
     Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     Region where_all_hold(const std::vector<ir::Scalar>& all_inside, std::size_t axis) const;
     bool first_is_inside(const std::vector<ir::Scalar>& all_inside) const;
-    std::optional<ir::Witness> first_is_outside(const AxisPadding& padding) const;
+    bool puts_number(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                     const Holes& holes) const;
+    std::optional<ir::Witness> first_is_outside(const std::vector<ir::Scalar>& all_inside) const;
     bool has_a_cell(const Holes& holes) const;
     void set_holes(const ir::Apply& n, const TilePadding& source, TilePadding& made) const;
     void set_holes(const ir::Mma& n, const TilePadding& a, const TilePadding& b,
@@ -366,6 +370,9 @@ private:
     std::vector<ir::NormalForm> cells_in(const ir::Slice& target,
                                          std::optional<std::size_t> at) const;
     std::optional<ir::Witness> written(const AxisPadding& padding,
+                                       const std::vector<ir::NormalForm>& cells) const;
+    std::optional<ir::Witness> written(const std::vector<ir::Scalar>& all_inside,
+                                       const ir::Range* target, std::int64_t length,
                                        const std::vector<ir::NormalForm>& cells) const;
     bool may_not_be_written(const ir::Store& n, const AxisPadding& padding, std::int64_t length,
                             const std::vector<ir::NormalForm>& cells) const;

@@ -47,6 +47,10 @@ std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, co
         const FillValue truth = truth_past(condition, inputs, axis, place);
         if (!is_constant(truth, taken == 1 ? 1 : 0)) return;
         made = instead_of(place, choice->arguments[taken], inputs, axis);
+        // What the padding's values decide, nobody has put there.
+        const bool by_places = is_of_pad(condition) || decide(with_known_cells(condition, inputs),
+                                                              inputs, axis, place) >= 0;
+        if (!by_places) made->stated = made->meant = made->total = false;
         made->fill.for_all_data = made->fill.for_all_data && truth.for_all_data;
     };
     for (const std::size_t left_out : {std::size_t{1}, std::size_t{2}}) {

@@ -20,13 +20,6 @@ namespace tkc::checks::padding {
 
 namespace {
 
-// A condition on the place along an axis, with a name or a number for it.
-ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place) {
-    return ir::rewrite(condition, [&](const ir::Scalar& s) -> ir::Scalar {
-        return std::holds_alternative<ir::Row>(s->node) ? place : nullptr;
-    });
-}
-
 // Whether memory says for each cell where it is read, and not only where the list begins or ends.
 bool is_read_for_each_cell(const ir::Scalar& position) {
     bool found = false;
@@ -45,6 +38,13 @@ bool is_read_for_each_cell(const ir::Scalar& position) {
 }
 
 }  // namespace
+
+// A condition on the place along an axis, with a name or a number for it.
+ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place) {
+    return ir::rewrite(condition, [&](const ir::Scalar& s) -> ir::Scalar {
+        return std::holds_alternative<ir::Row>(s->node) ? place : nullptr;
+    });
+}
 
 // ---- which cells they are
 
@@ -127,8 +127,9 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
 }
 
 // In which launch the first cell of a slice lies before the axis, or past its end.
-std::optional<ir::Witness> PaddingAnalysis::first_is_outside(const AxisPadding& padding) const {
-    for (const ir::Scalar& inside : padding.inside) {
+std::optional<ir::Witness> PaddingAnalysis::first_is_outside(
+    const std::vector<ir::Scalar>& all_inside) const {
+    for (const ir::Scalar& inside : all_inside) {
         const ir::NormalForm first = ir::normal_form(at_place(inside, ir::integer(0)), bindings_);
         if (auto witness = facts_->find({ir::negation(first)})) return witness;
     }
@@ -196,6 +197,18 @@ PaddingAnalysis::Listed PaddingAnalysis::listed_choice(const ir::Call& choice, c
     return listed_in_both(chosen, listed(choice.arguments[0], inputs, axis), true);
 }
 
+// Whether a choice by places has put a number there, or a tile has it from one.
+bool PaddingAnalysis::puts_number(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                  const Holes& holes) const {
+    if (std::holds_alternative<ir::Element>(cell->node) ||
+        std::holds_alternative<ir::Cast>(cell->node))
+        return holes.stated;
+    const auto* choice = std::get_if<ir::Call>(&cell->node);
+    if (choice == nullptr || choice->function != Function::where) return false;
+    const int holds = decide(with_known_cells(choice->arguments[0], inputs), axis, holes.inside);
+    return holds >= 0 && !is_tile_along(choice->arguments[holds == 1 ? 1 : 2], inputs);
+}
+
 Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
                                 std::size_t axis) const {
     const Holes* const found = listed(cell, inputs, axis).holes;
@@ -219,6 +232,14 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
         fill = fill ? join(*fill, here) : here;
     }
     made.fill = *fill;
+    made.stated = puts_number(cell, inputs, axis, made);
+    made.total = !mentions_places(cell);
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        made.total = made.total && (inputs.spread[i] || inputs.tiles[i]->holes[axis].total);
+    });
     FillContext context = context_of_data(inputs);
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
@@ -259,6 +280,9 @@ void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,
             made.holes[along].fill = ir::padding::summed(join(mine.fill, source.data));
             made.holes[along].fill = join(constant_fill(0), made.holes[along].fill);
             made.holes[along].data = ir::padding::summed(mine.data);
+            // The sum of the data before: that of a list that begins one place earlier leaves out
+            // each cell's own.
+            made.holes[along].total = true;
             break;
         case TileFunction::exchange:
             if (mine.inside.empty()) break;

@@ -81,11 +81,32 @@ std::optional<ir::Witness> PaddingAnalysis::written(
     return facts_->find(goals);
 }
 
+// The same of cells where one of these conditions fails, at either end of a slice or in a list. Of
+// lists, a few places are tried.
+std::optional<ir::Witness> PaddingAnalysis::written(
+    const std::vector<ir::Scalar>& all_inside, const ir::Range* target, std::int64_t length,
+    const std::vector<ir::NormalForm>& cells) const {
+    for (const std::int64_t place : std::set<std::int64_t>{0, 1 % length, length / 2, length - 1}) {
+        for (const ir::Scalar& inside : all_inside) {
+            std::vector<ir::NormalForm> goals = {
+                ir::negation(ir::normal_form(at_place(inside, ir::integer(place)), bindings_))};
+            for (const ir::NormalForm& end : cells)
+                goals.push_back(ir::at_least_zero(end - ir::NormalForm(place + 1)));
+            if (target != nullptr && target->kind == ir::Range::Kind::span)
+                goals.push_back(ir::at_least_zero(
+                    ir::normal_form(expanded(target->base), bindings_) + ir::NormalForm(place)));
+            if (auto witness = facts_->find(goals)) return witness;
+        }
+    }
+    return std::nullopt;
+}
+
 // Whether the padding must not be written, if the target goes on.
 bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& padding,
                                          std::int64_t length,
                                          const std::vector<ir::NormalForm>& cells) const {
-    if (padding.changed) return true;
+    // At both ends, padding of a slice is there in every step.
+    if (padding.changed && padding.inside.empty()) return true;
     if (is_constant(padding.fill, 0)) return false;
     const ir::Mode mode = ir::find_tensor(kernel_, n.target.tensor)->mode;
     const bool adds = mode == ir::Mode::accumulate;
@@ -93,8 +114,8 @@ bool PaddingAnalysis::may_not_be_written(const ir::Store& n, const AxisPadding& 
     // maximum, and serves there.
     const bool stated = padding.stated && !adds && !std::isinf(padding.fill.value);
     if (stated || (padding.meant && !adds) || (padding.total && length == 1)) return false;
-    if (is_other_than_0(padding.fill)) return true;
-    if (!padding.edge) return false;  // it may be data of a tile that is joined
+    if (is_other_than_0(padding.fill) || !padding.inside.empty()) return true;
+    if (!padding.edge) return adds;  // else it may be data of a tile that is joined
     const bool read_again = mode == ir::Mode::scratch || mode == ir::Mode::inout;
     return adds || read_again || !is_of_blocks(padding, length, cells);
 }
@@ -148,9 +169,29 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
             padding.stated = false;
             if (!may_not_be_written(n, padding, length, cells[i])) continue;
         }
-        const std::optional<ir::Witness> witness = written(padding, cells[i]);
-        if (!witness) continue;
+        const ir::Range* const range = ranges[i] ? &n.target.ranges[*ranges[i]] : nullptr;
+        const std::optional<ir::Witness> witness =
+            padding.inside.empty() ? written(padding, cells[i])
+                                   : written(padding.inside, range, length, cells[i]);
+        const bool anywhere =
+            adds && !begin_of(padding) && padding.inside.empty() && !padding.among_data;
+        if (!witness && !anywhere) continue;
         report_stored(n, i, padding.fill, adds, witness);
+        return;
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Holes& holes = source.holes[i];
+        const bool harmless = holes.inside.empty() || is_constant(holes.fill, 0) ||
+                              ((holes.stated || holes.total) && !adds) || is_spoiled(n.source, i);
+        if (harmless) continue;
+        const ir::Range* const range = ranges[i] ? &n.target.ranges[*ranges[i]] : nullptr;
+        const auto witness = written(holes.inside, range, i == 0 ? type.rows : type.cols, cells[i]);
+        if (!witness) continue;
+        DiagnosticBuilder message =
+            diag_.error(op_->span, msg::padding_stored, text(holes.fill),
+                        adds ? "added to" : "stored to", n.target.tensor, in_words(witness));
+        add_origin(message, holes, op_->span);
+        message.help("write `pad(.., axis = {}, with = 0)` around the tile", i);
         return;
     }
 }
@@ -205,16 +246,23 @@ void PaddingAnalysis::check_single(ir::Value v) const {
             (past && is_foreign(axis.fill)) || (number && is_foreign(source.data));
         std::optional<ir::Witness> witness;
         if (!neighbor && past && may_not_be_read(axis))
-            witness = axis.inside.empty() ? written(axis, {one}) : first_is_outside(axis);
+            witness = axis.inside.empty() ? written(axis, {one}) : first_is_outside(axis.inside);
+        const Holes& holes = source.holes[i];
+        const bool listed = !neighbor && !witness && !holes.inside.empty() && !holes.stated &&
+                            !holes.total && !is_constant(holes.fill, 0);
+        if (listed) witness = first_is_outside(holes.inside);
         if (!neighbor && !witness) continue;
         spoiled_[v.id] |= 3;
-        const FillValue& fill = is_foreign(source.data) ? source.data : axis.fill;
+        const FillValue& fill = is_foreign(source.data) ? source.data
+                                : listed                ? holes.fill
+                                                        : axis.fill;
         DiagnosticBuilder message = diag_.error(op_->span, msg::padding_read,
                                                 number   ? "number"
                                                 : i == 0 ? "row"
                                                          : "column",
                                                 text(fill), in_words(witness));
-        add_origin(message, axis, op_->span);
+        if (listed) add_origin(message, holes, op_->span);
+        else add_origin(message, axis, op_->span);
         if (neighbor)
             message.help(
                 "write `load`, which gives zeros there; or `allow_foreign` after the load, if this "

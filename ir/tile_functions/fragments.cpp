@@ -75,6 +75,7 @@ public:
         for (padding::AxisPadding& axis : made.axis) {
             if (!axis.padded) axis = known;
             axis.fill = made.data;
+            axis.among_data = true;
             lose_edge(axis, fmt::format("`{}` moves it", name(apply.function)));
         }
         return made;
