@@ -133,6 +133,14 @@ Fold added(const CutCells& a, const CutCells& b, double sign) {
 
 namespace {
 
+// Whether the sum of converted numbers is the converted sum, but for rounding: no number becomes
+// another one, as by truncation, or where the dtype ends.
+bool keeps_sums(Dtype from, Dtype to) {
+    if (is_real(to)) return !is_fp8(to) && to != Dtype::f16;
+    if (is_real(from) || is_boolean(to)) return is_boolean(from);
+    return bits_of(to) > bits_of(from) || to == from;
+}
+
 class Both {
 public:
     Both(const CutNames& names, const std::vector<const CutCells*>& inputs, CutAxes& axes,
@@ -172,7 +180,9 @@ public:
                 },
                 [&](const ir::Call& x) { return called(x, std::get<ir::Call>(b->node), a->dtype); },
                 [&](const ir::Cast& x) {
-                    return of(x.argument, std::get<ir::Cast>(b->node).argument);
+                    const ir::Scalar& other = std::get<ir::Cast>(b->node).argument;
+                    if (keeps_sums(x.argument->dtype, a->dtype)) return of(x.argument, other);
+                    return made_of({x.argument}, {other}, Doubt::certain);
                 },
                 [&](const ir::External& x) {
                     return made_of(x.arguments, std::get<ir::External>(b->node).arguments,
