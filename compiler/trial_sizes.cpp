@@ -74,10 +74,10 @@ public:
         // all others; one cell past a tile of each; where numbers and flags are asked for, others
         // of them; and past a number of the text.
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17});
-        add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3,
-             true});
+        add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3, true,
+             1});
         add({[](const StepsOfRange& s) { return 3 * s.high; }, 100, 64});
-        add({[](const StepsOfRange& s) { return s.low; }, 70, 2 * high_ + 3, true});
+        add({[](const StepsOfRange& s) { return s.low; }, 70, 2 * high_ + 3, true, -1});
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low; }, 70, 2 * high_ + 3, true});
         add({[](const StepsOfRange& s) { return s.high + s.low + 1; }, 40, 17});
         if (!parameters_.empty() || !flags_.empty()) {
@@ -97,6 +97,9 @@ private:
         std::int64_t parameter = 0;
         std::int64_t rest = 0;     // of extents that no range ends with
         bool others_long = false;  // ranges that both step by the same have two tiles
+        // Of several names of which axes that are cut end, whether each is more than the one before
+        // (1), less (-1), or as much: `for c in min(n, C)` ends with either.
+        int order = 0;
     };
 
     // `m.prev`, `m.next` and the like: a name and a number.
@@ -241,11 +244,20 @@ private:
             for (const std::string& name : parameters_) made[name] = launch.parameter;
             for (const std::string& name : flags_) made[name] = launch.parameter == 0 ? 0 : 1;
         }
+        std::int64_t before = 0;
+        std::int64_t names = std::count_if(steps_.begin(), steps_.end(),
+                                           [](const auto& x) { return x.second.differ(); });
         for (const auto& [name, steps] : steps_) {
+            if (steps.differ()) --names;
             if (!extents_.contains(name) && !parameters_.contains(name)) continue;
             if (fixed == Fixed::cut && !steps.differ()) continue;
             std::int64_t value =
                 steps.differ() ? launch.cut(steps) : length_of(name, steps, launch);
+            const std::int64_t further = launch.order > 0 ? before : launch.order < 0 ? names : 0;
+            if (steps.differ()) {
+                value += further * (steps.high + steps.low / 2 + 1);
+                ++before;
+            }
             if (whole) value = (value + steps.high - 1) / steps.high * steps.high;
             made[name] = value;
         }
