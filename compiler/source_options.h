@@ -20,7 +20,7 @@ struct SourceOptions {
     std::string target{default_target().name};
     bool debug = false;  // `print` and `assert` stay in what is emitted
     bool json = false;   // messages, as one object a line on standard output
-    bool notes = true;   // what makes the program slow is told
+    bool notes = true;   // performance notes are reported
 };
 
 // How the passes are run and watched; `tkc FILE` only.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "compiler/exit_codes.h"
 #include "compiler/files.h"
 #include "driver/diagnostics_json.h"
 
