@@ -111,10 +111,19 @@ FillValue corner_of(const TilePadding& x) {
     return x.axis[1].padded ? x.axis[1].fill : x.data;
 }
 
+void add(Iterations& x, const Iterations& other) {
+    x.current.insert(other.current.begin(), other.current.end());
+    x.earlier.insert(other.earlier.begin(), other.earlier.end());
+    x.combined = x.combined || other.combined;
+}
+
 TilePadding join(const TilePadding& a, const TilePadding& b) {
     TilePadding made;
-    for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t i = 0; i < 2; ++i) {
         made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+        made.iterations[i] = a.iterations[i];
+        add(made.iterations[i], b.iterations[i]);
+    }
     for (std::size_t i = 0; i < 2; ++i) {
         made.made_up[i] = a.made_up[i] && b.made_up[i];
         if (made.made_up[i]) continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,8 +92,18 @@ struct Holes {
     }
 };
 
+// Of one axis of a tile: the loops whose iterations put other cells of a tensor there.
+struct Iterations {
+    std::set<std::string> current;  // variables of loops: the cells are of the current iteration
+    std::set<std::string> earlier;  // ... of an earlier one
+    bool combined = false;          // each cell is computed from those of several iterations
+
+    friend bool operator==(const Iterations&, const Iterations&) = default;
+};
+
 struct TilePadding {
     std::array<AxisPadding, 2> axis;
+    std::array<Iterations, 2> iterations;
     // Along the axis, what is in its cells comes from no tensor: numbers, and what is made of
     // places. Where another tile has ended, such cells are no data.
     std::array<bool, 2> made_up{};
@@ -125,6 +136,8 @@ TilePadding as_cells(TilePadding x, Dtype dtype);
 
 // What stands where the padding of a tile along both axes would be.
 FillValue corner_of(const TilePadding& x);
+// Adds what holds of the other one.
+void add(Iterations& x, const Iterations& other);
 // Of a tile that is one or the other.
 TilePadding join(const TilePadding& a, const TilePadding& b);
 void lose_edge(AxisPadding& x, const std::string& why);

@@ -67,14 +67,35 @@ private:
         }
         const auto* left = ir::as<ir::For>(made);
         const auto* right = ir::as<ir::For>(taken);
-        const bool loops = left != nullptr && right != nullptr && left->step == right->step &&
-                           left->reversed == right->reversed &&
-                           same(left->begin, right->begin, variables) &&
-                           same(left->end, right->end, variables);
-        if (!loops) return false;
+        if (left == nullptr || right == nullptr || left->reversed != right->reversed) return false;
+        const std::optional<ir::Scalar> moved = in_readers_loop(*left, *right, variables);
+        if (!moved) return false;
         Variables inner = variables;
-        inner[left->var] = ir::symbol(right->var);
+        inner[left->var] = *moved;
         return match(left->body, right->body, inner);
+    }
+
+    // The variable of the writer's loop in the iteration of the same number, if both loops have as
+    // many: c is 8 * i in `for c in C by 8` and `for i in ceil_div(C, 8)`.
+    std::optional<ir::Scalar> in_readers_loop(const ir::For& written, const ir::For& read,
+                                              const Variables& variables) const {
+        const ir::Scalar variable = ir::symbol(read.var);
+        if (written.step == read.step && same(written.begin, read.begin, variables) &&
+            same(written.end, read.end, variables))
+            return variable;
+        const auto trips = [](const ir::For& loop) {
+            return ir::ceil_div(ir::sub(loop.end, loop.begin), ir::integer(loop.step));
+        };
+        const bool whole = written.step % read.step == 0;
+        if (!same(trips(written), trips(read), variables) ||
+            (!whole && read.step % written.step != 0))
+            return std::nullopt;
+        const ir::Scalar passed = ir::sub(variable, ir::substitute(read.begin, reader_lets_));
+        const ir::Scalar from_begin =
+            whole ? ir::mul(passed, ir::integer(written.step / read.step))
+                  : ir::floor_div(passed, ir::integer(read.step / written.step));
+        const ir::Scalar begin = ir::substitute(written.begin, writer_lets_);
+        return ir::add(ir::substitute(begin, variables), from_begin);
     }
 
     bool same(const ir::Scalar& written, const ir::Scalar& read, const Variables& variables) const {

@@ -44,6 +44,18 @@ struct Mixing {
     Span span;
 };
 
+// Of one axis of a scratch tensor: what all stores put there from `end` on is padding. A load
+// returns it, and it is padding still.
+struct StoredPadding {
+    ir::Scalar end;  // an extent; null: some store puts data there
+    FillValue fill;
+
+    friend bool operator==(const StoredPadding& a, const StoredPadding& b) {
+        const bool same_end = a.end == b.end || (a.end && b.end && ir::same(a.end, b.end));
+        return same_end && a.fill == b.fill;
+    }
+};
+
 // A condition on the place along an axis, with a name or a number for it.
 ir::Scalar at_place(const ir::Scalar& condition, const ir::Scalar& place);
 // fma(a, b, c) as a * b + c.
@@ -56,6 +68,12 @@ FillValue sum_of_products(const FillValue& x, const FillValue& y, Dtype dtype);
 // Whether f(data, padding) is the data; the padding is the argument `at`, and 0 - v counts as v.
 bool leaves_data(Function function, std::size_t at, const FillValue& padding,
                  const FillValue& data);
+
+// Whether the cell is that of a tile as it is.
+bool is_tile(const ir::Scalar& cell);
+// Whether what the choice takes is a tile as it is that the other side is computed from: the n of
+// `where(x != 0, n + 1, n)`.
+bool is_side_of_both(const ir::Call& choice, std::size_t taken);
 
 // Tiles of which another one holds the maximum (minimum) of each line, or more (less) than that.
 struct Extremes {
@@ -152,6 +170,8 @@ private:
     TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
                          const FillValue& behind_views) const;
     TilePadding with_edges(TilePadding part, ir::Value v) const;
+    Iterations for_reader(const Iterations& written,
+                          const std::map<std::string, ir::Scalar>& variables) const;
     PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
     bool is_of_launch(const ir::Scalar& edge) const;
 
@@ -180,6 +200,8 @@ private:
     static Met met_choice(const ir::Call& choice, const Meeting& meeting);
     std::vector<Met> met_inputs(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                                 bool of_this_step) const;
+    static bool is_combined(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis);
+    static Iterations combined(const Inputs& inputs, std::size_t axis);
     bool takes(bool AxisPadding::*which, const ir::Scalar& cell, const Inputs& inputs,
                std::size_t axis, const AxisPadding& place) const;
     void follow_steps(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -226,6 +248,9 @@ private:
     // ---- choices.cpp
     std::optional<AxisPadding> of_choice(const ir::Scalar& cell, const Inputs& inputs,
                                          std::size_t axis) const;
+    bool counts(const ir::Call& choice, std::size_t taken, const Inputs& inputs, std::size_t axis,
+                const AxisPadding& place) const;
+    AxisPadding counted(AxisPadding place, const ir::Scalar& chosen, const Inputs& inputs) const;
     FillValue truth_past(const ir::Scalar& condition, const Inputs& inputs, std::size_t axis,
                          const AxisPadding& place) const;
     static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
@@ -301,6 +326,8 @@ private:
     static Listed listed_in_both(const Listed& a, const Listed& b, bool one_of_them);
     Listed listed_choice(const ir::Call& choice, const Inputs& inputs, std::size_t axis) const;
     Holes holes_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    void lose_holes(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                    AxisPadding& made) const;
     Region where_all_hold(const std::vector<ir::Scalar>& all_inside, std::size_t axis) const;
     bool first_is_inside(const std::vector<ir::Scalar>& all_inside) const;
     bool puts_number(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -362,6 +389,8 @@ private:
                         const std::array<Inputs, 2>& inputs, FillValue& data) const;
     FillValue data_of_tensor(const std::string& tensor) const;
     void note_stored(const ir::Store& n);
+    void note_padding_of_scratch(const ir::Store& n);
+    const StoredPadding* padding_of_scratch(const std::string& tensor, std::size_t at) const;
     void check_condition(const ir::Scalar& condition) const;
     void report_mixed(const FillValue& data) const;
 
@@ -418,7 +447,9 @@ private:
     // Values that hang on padding that was reported, with the axes along which they did (bits):
     // what is wrong with them there follows from that.
     mutable std::map<std::uint32_t, unsigned> spoiled_;
-    std::map<std::string, FillValue> stored_;   // elements of tensors that the kernel writes
+    std::map<std::string, FillValue> stored_;  // elements of tensors that the kernel writes
+    // Of scratch tensors, by name and axis.
+    std::map<std::pair<std::string, std::size_t>, StoredPadding> stored_padding_;
     mutable std::vector<Mixing> mixings_;       // FillValue::mixed counts them from 1 on
     mutable std::set<std::uint32_t> reported_;  // of these
     bool settle_ = false;  // all facts are known: report, and replace what stands for edges

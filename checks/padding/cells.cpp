@@ -283,6 +283,12 @@ std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, c
         if (!made.padded) {
             const bool begins = added.edge && data.kind == FillValue::Kind::constant &&
                                 is_tile_along(running, inputs);
+            const bool as_it_was = std::holds_alternative<ir::Element>(running->node);
+            if (!begins && as_it_was && is_combined(running, inputs, axis)) {
+                // What loops have computed goes on with data, or with what it began as.
+                const std::optional<FillValue> begun = begun_of(running, inputs, axis);
+                return begun ? or_number({}, added, *begun) : AxisPadding{};
+            }
             if (!begins) continue;
             added.fill = data;
             added.kept = true;
@@ -496,8 +502,10 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     }
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) == 1) continue;
+        made.iterations[axis] = combined(inputs[axis], axis);
         follow_steps(cell, inputs[axis], axis, made.axis[axis]);
         made.holes[axis] = holes_of(cell, inputs[axis], axis);
+        if (made.holes[axis].inside.empty()) lose_holes(cell, inputs[axis], axis, made.axis[axis]);
     }
     FillContext context = context_of_data(inputs[0]);
     context.decide = [&](const ir::Scalar& c) {

@@ -59,13 +59,51 @@ std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, co
     }
     // `where(x > top, place, at)` of places that are kept: only the condition has padding.
     for (const std::size_t taken : {std::size_t{1}, std::size_t{2}}) {
-        if (!made && !of_axis(choice->arguments[3 - taken], inputs, axis).padded)
-            try_at(from_begin(place_of(condition, inputs, axis)), taken);
+        if (made || of_axis(choice->arguments[3 - taken], inputs, axis).padded) continue;
+        const AxisPadding place = from_begin(place_of(condition, inputs, axis));
+        try_at(place, taken);
+        if (made && !made->padded && counts(*choice, taken, inputs, axis, place))
+            *made = counted(place, choice->arguments[taken], inputs);
     }
     // Where both end at one place, the last cell of the data may be one of x.
     if (made) made->repeats = Repeats::no;
     inputs.choices.emplace(cell, made);
     return made;
+}
+
+bool is_tile(const ir::Scalar& cell) { return std::holds_alternative<ir::Element>(cell->node); }
+
+bool is_side_of_both(const ir::Call& choice, std::size_t taken) {
+    const auto* tile = std::get_if<ir::Element>(&choice.arguments[taken]->node);
+    bool found = false;
+    ir::visit_nodes(choice.arguments[3 - taken], [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        found = found || (tile != nullptr && element != nullptr && element->input == tile->input);
+    });
+    return found;
+}
+
+// Whether the values past the edge choose between two results for data that go on there, as in
+// `where(x == 0, n + 1, n)`. A tile that stays as it was, the n of `where(x != 0, n + 1, n)` or the
+// place of `where(x > top, col_index(x), place)`, is no result of the choice.
+bool PaddingAnalysis::counts(const ir::Call& choice, std::size_t taken, const Inputs& inputs,
+                             std::size_t axis, const AxisPadding& place) const {
+    const ir::Scalar& condition = choice.arguments[0];
+    if (is_of_pad(condition) ||
+        decide(with_known_cells(condition, inputs), inputs, axis, place) >= 0)
+        return false;
+    return !is_side_of_both(choice, taken) &&
+           !(is_tile(choice.arguments[taken]) &&
+             is_made_up(choice.arguments[3 - taken], inputs, axis));
+}
+
+// Padding from there on that holds what was chosen.
+AxisPadding PaddingAnalysis::counted(AxisPadding place, const ir::Scalar& chosen,
+                                     const Inputs& inputs) const {
+    place.fill = elsewhere(as_data(evaluate_data(chosen, inputs)));
+    place.kept = place.stated = place.meant = place.total = place.allowed = false;
+    place.repeats = Repeats::no;
+    return place;
 }
 
 // What a condition is past an edge, by places or by the values of its operands there: -inf > v is

@@ -255,6 +255,26 @@ Holes PaddingAnalysis::holes_of(const ir::Scalar& cell, const Inputs& inputs,
     return made;
 }
 
+// Holes that met another tile. Zeros are data there; a number computed from them, as exp(0), is
+// nothing that anybody wants.
+void PaddingAnalysis::lose_holes(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                 AxisPadding& made) const {
+    for (const ir::Scalar& part : parts_of(cell)) {
+        if (listed(part, inputs, axis).holes == nullptr) {
+            lose_holes(part, inputs, axis, made);
+            continue;
+        }
+        const Holes holes = holes_of(part, inputs, axis);
+        if (holes.stated || holes.total || is_constant(holes.fill, 0)) continue;
+        made.padded = true;
+        lose_edge(made, "cells that a list names outside of `" + holes.tensor +
+                            "` are combined with another tile");
+        made.fill = {};
+        made.tensor = holes.tensor;
+        made.origin = holes.origin;
+    }
+}
+
 // ---- reductions and products
 
 void PaddingAnalysis::set_holes(const ir::Apply& n, const TilePadding& source,

@@ -57,6 +57,21 @@ void change_axes(PaddingState& state, const Concerns& concerns, const F& f) {
     for_each_tile(state, [&](SharedTile& tile) { change_axes(tile, concerns, f); });
 }
 
+// Calls f for those axes of tiles that have the variable there.
+template <class F>
+void change_iterations(PaddingState& state, std::set<std::string> Iterations::*where,
+                       const std::string& variable, const F& f) {
+    for_each_tile(state, [&](SharedTile& tile) {
+        const auto& along = tile->iterations;
+        if (!(along[0].*where).contains(variable) && !(along[1].*where).contains(variable)) return;
+        TilePadding made = *tile;
+        for (Iterations& one : made.iterations) {
+            if ((one.*where).contains(variable)) f(one);
+        }
+        tile = SharedTile(std::move(made));
+    });
+}
+
 bool moves(const AxisPadding& axis, const ir::For& loop) {
     return begin_of(axis) && ir::mentions(begin_of(axis), loop.var);
 }
@@ -76,6 +91,10 @@ PaddingState as_earlier(PaddingState left, const ir::For& loop) {
             axis.changed = axis.changed || axis.changes;
             axis.changes = false;
         });
+    change_iterations(left, &Iterations::current, loop.var, [&](Iterations& along) {
+        along.current.erase(loop.var);
+        along.earlier.insert(loop.var);
+    });
     return left;
 }
 
@@ -230,6 +249,8 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     change_axes(
         left, [](const AxisPadding& axis) { return axis.earlier; },
         [](AxisPadding& axis) { axis.earlier = false; });
+    change_iterations(left, &Iterations::earlier, loop.var,
+                      [&](Iterations& along) { along.earlier.erase(loop.var); });
     // Where a step is certain, nothing is left as it was before the loop.
     const bool certain = facts.prove_at_least(ir::normal_form(trips, bindings_), 1);
     state = certain ? after_step(std::move(left), loop, last)

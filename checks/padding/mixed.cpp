@@ -112,6 +112,7 @@ FillValue PaddingAnalysis::data_of_tensor(const std::string& tensor) const {
 }
 
 void PaddingAnalysis::note_stored(const ir::Store& n) {
+    note_padding_of_scratch(n);
     const FillValue data = of(n.source).data;
     FillValue& known = stored_.at(n.target.tensor);
     if (data.mixed == 0) return;

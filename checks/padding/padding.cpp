@@ -97,9 +97,9 @@ void PaddingAnalysis::run() {
         if (passes) handing_on.push_back(&role);
     }
     for (std::size_t round = 0; !handing_on.empty() && round < kernel_.roles.size(); ++round) {
-        const auto before = std::pair(produced_, stored_);
+        const auto before = std::tuple(produced_, stored_, stored_padding_);
         for (ir::Role* role : handing_on) run(*role, false);
-        if (produced_ == before.first && stored_ == before.second) break;
+        if (std::tie(produced_, stored_, stored_padding_) == before) break;
     }
     for (ir::Role& role : kernel_.roles) run(role, true);
     for (ir::Role& role : kernel_.roles) define_edges(role.body, {});
@@ -272,6 +272,9 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Apply& n) {
                        if (settle_ && n.function == TileFunction::exchange) check_exchange(n);
                        TilePadding made = of_function(n);
+                       made.iterations = of(n.source).iterations;
+                       if (n.function == TileFunction::transpose)
+                           std::swap(made.iterations[0], made.iterations[1]);
                        if (of(n.source).made_up == std::array{true, true})
                            made.made_up = {true, true};
                        set(n.result, std::move(made));
@@ -390,11 +393,19 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         if (range.kind == ir::Range::Kind::index) continue;
         const std::size_t at = axis++;
         if (range.kind == ir::Range::Kind::whole || at > 1) continue;
+        for (const auto& [variable, first] : loops_) {
+            if (ir::mentions(expanded(range.base), variable))
+                made.iterations[at].current.insert(variable);
+        }
         // Behind the last cell that has a position is padding; positions outside are holes.
         const bool gather = range.kind == ir::Range::Kind::gather;
         if (gather) made.holes[at] = holes_of_list(range, tensor.extents[i], tensor.name);
         if (gather && !range.edge) continue;
-        const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
+        const StoredPadding* const stored =
+            range.edge || gather ? nullptr : padding_of_scratch(tensor.name, i);
+        const ir::Scalar end = range.edge ? expanded(range.edge)
+                               : stored   ? stored->end
+                                          : tensor.extents[i];
         const ir::Scalar edge = gather ? end : ir::sub(end, expanded(range.base));
         const ir::NormalForm begin = ir::normal_form(edge, bindings_);
         if (!gather && begins_before(range)) {
@@ -410,7 +421,9 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
             continue;
         }
         if (facts_->prove_at_least(begin, range.length)) continue;
-        const FillValue fill = range.edge && !gather ? behind_views : constant_fill(0);
+        const FillValue fill = stored                  ? join(stored->fill, constant_fill(0))
+                               : range.edge && !gather ? behind_views
+                                                       : constant_fill(0);
         made.axis[at] = padded_from(edge, begin.key(), fill, tensor.name);
         made.corner = join(made.corner, fill);
     }
@@ -442,6 +455,21 @@ TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
     return part;
 }
 
+// In the reader's variables. What the writer's loops have combined stays combined.
+Iterations PaddingAnalysis::for_reader(const Iterations& written,
+                                       const std::map<std::string, ir::Scalar>& variables) const {
+    Iterations made;
+    made.combined = written.combined;
+    for (const auto& [variable, first] : loops_) {
+        for (const std::string& of_writer : written.current) {
+            const auto known = variables.find(of_writer);
+            if (known != variables.end() && ir::mentions(known->second, variable))
+                made.current.insert(variable);
+        }
+    }
+    return made;
+}
+
 // The element that a `consume` takes.
 PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipeline) const {
     const auto found = aligned_.find(&op);
@@ -454,6 +482,8 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
                 move_edge(axis, found->second.variables);
             }
             for (Holes& holes : moved.holes) move_holes(holes, found->second.variables);
+            for (Iterations& along : moved.iterations)
+                along = for_reader(along, found->second.variables);
             tile = SharedTile(std::move(moved));
         }
         return fields;
@@ -472,6 +502,7 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
                 lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
                                     "` walk it through different loops");
             }
+            for (Iterations& along : tile.iterations) along = for_reader(along, {});
             for (Holes& holes : tile.holes) {
                 const auto of_launch = [&](const ir::Scalar& s) { return is_of_launch(s); };
                 if (!std::all_of(holes.inside.begin(), holes.inside.end(), of_launch)) holes = {};

@@ -29,7 +29,7 @@ using ir::padding::begin_of, ir::padding::begin_key, ir::padding::from_begin;
 using ir::padding::Cause, ir::padding::Repeats;
 using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
 using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
-using ir::padding::Holes;
+using ir::padding::Holes, ir::padding::Iterations;
 using ir::padding::is_constant, ir::padding::is_number, ir::padding::summed, ir::padding::text;
 
 // ---- elements of pipelines

@@ -203,7 +203,12 @@ void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& 
     const Span& origin = padding.origin;
     const bool around =
         origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
-    if (around) {
+    const bool stored = std::any_of(
+        stored_padding_.begin(), stored_padding_.end(),
+        [&](const auto& known) { return known.first.first == padding.tensor && known.second.end; });
+    if (stored) {
+        message.note("stores to `{}` have put padding there", padding.tensor);
+    } else if (around) {
         message.note("the slice of `{}` may reach past its edge", padding.tensor);
     } else {
         message.label(origin, "this slice of `{}` may reach past its edge", padding.tensor);

@@ -67,14 +67,23 @@ PaddingAnalysis::Met PaddingAnalysis::met_choice(const ir::Call& choice, const M
     const std::array<Met, 2> sides{met(choice.arguments[1], meeting),
                                    met(choice.arguments[2], meeting)};
     int holds = meeting.context->decide(choice.arguments[0]);
+    bool by_values = false;
     if (holds < 0) {
         const FillValue known = evaluate(choice.arguments[0], *meeting.context);
-        if (known.kind == FillValue::Kind::constant) holds = known.value != 0 ? 1 : 0;
+        by_values = known.kind == FillValue::Kind::constant;
+        if (by_values) holds = known.value != 0 ? 1 : 0;
     }
     const auto is_made_of_data = [](Met side) { return side == Met::data || side == Met::changed; };
     if (holds >= 0) {
         const Met chosen = sides[holds == 1 ? 0 : 1];
         const Met other = sides[holds == 1 ? 1 : 0];
+        // The values of padding have made `n + 1` of n.
+        const std::size_t taken = holds == 1 ? 1 : 2;
+        const bool as_it_was =
+            is_side_of_both(choice, taken) ||
+            (is_tile(choice.arguments[taken]) && (other == Met::neither || other == Met::padding));
+        if (by_values && condition == Met::padding && chosen == Met::data && !as_it_was)
+            return Met::changed;
         return chosen != Met::data && is_made_of_data(other) ? Met::changed : chosen;
     }
     if (sides[0] == sides[1] && sides[0] != Met::neither) return sides[0];
@@ -103,8 +112,13 @@ std::vector<PaddingAnalysis::Met> PaddingAnalysis::met_inputs(const ir::Scalar& 
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
         const AxisPadding& input = inputs.tiles[i]->axis[axis];
-        if (inputs.spread[i] || !input.padded) return;
-        if (input.earlier == of_this_step) {
+        if (inputs.spread[i]) return;
+        // What loops before this have computed goes on with their data.
+        const bool computed = of_this_step && !input.earlier &&
+                              inputs.tiles[i]->iterations[axis].combined &&
+                              (!input.padded || begin_of(input));
+        if (!input.padded && !computed) return;
+        if (computed || input.earlier == of_this_step) {
             others.insert(i);
             return;
         }
@@ -143,6 +157,31 @@ bool PaddingAnalysis::takes(bool AxisPadding::*which, const ir::Scalar& cell, co
     return std::any_of(parts.begin(), parts.end(), [&](const ir::Scalar& part) {
         return takes(which, part, inputs, axis, place);
     });
+}
+
+// Whether each cell is computed from those of several iterations of a loop.
+bool PaddingAnalysis::is_combined(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) {
+    bool found = false;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        found = found || (!inputs.spread[i] && inputs.tiles[i]->iterations[axis].combined);
+    });
+    return found;
+}
+
+// Along the axis, what the inputs combine.
+Iterations PaddingAnalysis::combined(const Inputs& inputs, std::size_t axis) {
+    Iterations made;
+    for (std::size_t i = 0; i < inputs.tiles.size(); ++i) {
+        if (!inputs.spread[i]) add(made, inputs.tiles[i]->iterations[axis]);
+    }
+    made.combined = made.combined || std::any_of(made.current.begin(), made.current.end(),
+                                                 [&](const std::string& variable) {
+                                                     return made.earlier.contains(variable);
+                                                 });
+    return made;
 }
 
 void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -192,7 +231,9 @@ void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs,
         const Met result = met(cell, meeting);
         if (of_this_step) {
             made.changes = result == Met::changed;
-            made.earlier = result == Met::data;
+            made.earlier = result == Met::data && (earlier || !this_step);
+            // Outside of the loop that computed them, no iteration follows.
+            made.changed = made.changed || (made.changes && !earlier);
         } else {
             made.changes = made.changes || result == Met::changed;
         }

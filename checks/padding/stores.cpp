@@ -133,6 +133,53 @@ bool PaddingAnalysis::is_of_blocks(const AxisPadding& padding, std::int64_t leng
            });
 }
 
+// Padding may be stored to scratch that goes on, where it is 0 or a number of the author's. What
+// reads it there must not take it for data: the maximum of a line with zeros at its end.
+void PaddingAnalysis::note_padding_of_scratch(const ir::Store& n) {
+    const ir::Tensor& tensor = *ir::find_tensor(kernel_, n.target.tensor);
+    if (tensor.mode != ir::Mode::scratch) return;
+    const SharedTile& source = shared(n.source);
+    const auto ranges = ranges_of(n.target, role_->tile(n.source));
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (!ranges[i]) continue;
+        const ir::Range& range = n.target.ranges[*ranges[i]];
+        const AxisPadding& axis = source->axis[i];
+        StoredPadding made;
+        const bool number =
+            !axis.padded && source->made_up[i] && source->data.kind == FillValue::Kind::constant;
+        if (number) made.fill = source->data;
+        if (axis.padded && axis.edge && !range.edge && range.kind != ir::Range::Kind::gather &&
+            axis.fill.kind == FillValue::Kind::constant) {
+            const ir::Scalar base =
+                range.kind == ir::Range::Kind::whole ? ir::integer(0) : expanded(range.base);
+            const std::string end = ir::normal_form(ir::add(base, axis.edge), bindings_).key();
+            const ir::Scalar& own = tensor.extents[*ranges[i]];
+            const bool outside = ir::normal_form(own, bindings_).key() == end;
+            for (const ir::Tensor& other : kernel_.tensors) {
+                if (outside) break;
+                for (const ir::Scalar& extent : other.extents) {
+                    if (ir::normal_form(extent, bindings_).key() == end) made.end = extent;
+                }
+            }
+            if (made.end) made.fill = axis.fill;
+        }
+        const auto [known, first] = stored_padding_.try_emplace({tensor.name, *ranges[i]}, made);
+        if (first) continue;
+        StoredPadding& old = known->second;
+        const bool either =
+            number || (old.end == nullptr && old.fill.kind == FillValue::Kind::constant);
+        const bool same = old.end && made.end && ir::same(old.end, made.end);
+        if (!either && !same) old = {};
+        else old = {old.end ? old.end : made.end, join(old.fill, made.fill)};
+    }
+}
+
+const StoredPadding* PaddingAnalysis::padding_of_scratch(const std::string& tensor,
+                                                         std::size_t at) const {
+    const auto found = stored_padding_.find({tensor, at});
+    return found == stored_padding_.end() || !found->second.end ? nullptr : &found->second;
+}
+
 void PaddingAnalysis::check_store(const ir::Store& n) const {
     const TilePadding source = of(n.source);
     const ir::TileType& type = role_->tile(n.source);
