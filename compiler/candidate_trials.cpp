@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/launch_cases.h"
 #include "compiler/parallel.h"
 #include "compiler/trial_data.h"
 #include "compiler/trial_sizes.h"
@@ -69,7 +70,12 @@ public:
           room_(std::max(room_for_rounding(first), room_for_rounding(other))),
           rounds_(std::any_of(first.tensors.begin(), first.tensors.end(),
                               [](const ir::Tensor& t) { return is_real(t.dtype); })),
-          exact_(is_exact(first)) {}
+          exact_(is_exact(first)) {
+        for (const ir::Kernel* kernel : {&first, &other}) {
+            for (LaunchCase& one : launch_cases(*kernel))
+                cases_.push_back({kernel, std::move(one)});
+        }
+    }
 
     // `same`: in all launches that could be run, of which there were some.
     Tried run() {
@@ -95,8 +101,10 @@ public:
                 case Tried::unknown: break;
             }
         }
-        return any ? Tried::same : Tried::unknown;
+        return any ? meet_cases(launches) : Tried::unknown;
     }
+    // A case of the launch that no trial was of.
+    const std::string& missed() const { return missed_; }
     const SeenDifference& difference() const { return difference_; }
 
 private:
@@ -121,6 +129,48 @@ private:
         {5, TrialReals::above_in_turn, TrialTable::growing, true},
         {5, TrialReals::on_both_sides, TrialTable::growing, true},
     }};
+
+    // Conditions that the launch decides, and none has yet.
+    struct Case {
+        const ir::Kernel* kernel;
+        LaunchCase is;
+        bool met = false;
+    };
+
+    Tried meet_cases(const TrialLaunches& launches) {
+        for (Case& one : cases_) {
+            if (one.met) continue;
+            Tried end = Tried::unknown;
+            for (const TrialSizes& sizes : launches.sizes.front()) {
+                const std::optional<Arguments> base = arguments({sizes});
+                if (!base || one.met) continue;
+                const bool done = meet(one.is, *one.kernel, *base, [&](const auto& chosen) {
+                    end = run_with(sizes, chosen);
+                    return end != Tried::unknown;
+                });
+                if (end == Tried::differs) return end;
+                if (done) break;
+            }
+            if (end != Tried::unknown || one.is.optional) continue;
+            missed_ = one.is.text();
+            return end;
+        }
+        return Tried::same;
+    }
+
+    // A launch of these sizes, but for the numbers that were chosen.
+    Tried run_with(TrialSizes sizes, const std::map<std::string, emulator::Number>& chosen) {
+        for (const auto& [name, number] : chosen) {
+            if (const auto* whole = std::get_if<std::int64_t>(&number)) sizes.values[name] = *whole;
+        }
+        const std::optional<Arguments> made = arguments({sizes});
+        if (!made) return Tried::unknown;
+        chosen_ = chosen;
+        const Tried end =
+            run_twice(*made, {TrialReals::small, TrialTable::uneven, places_apart_, 1, 0});
+        chosen_.clear();
+        return end;
+    }
 
     std::optional<Arguments> arguments(const std::vector<TrialSizes>& choices) const {
         for (const TrialSizes& sizes : choices) {
@@ -172,12 +222,17 @@ private:
 
     Tried run(Arguments a, const TrialData& data) {
         make_trial_data(first_, data, steps_of_tables_, a);
+        for (const auto& [name, number] : chosen_) {
+            const auto scalar = a.scalars.find(name);
+            if (scalar != a.scalars.end()) scalar->second = number;
+        }
         Arguments b = a;
         for (const auto& [kernel, arguments] : {std::pair(&first_, &a), std::pair(&other_, &b)}) {
             const emulator::Outcome outcome = emulator::run(*kernel, ir::Level::tile, *arguments,
                                                             {.steps_at_most = steps_of_launch});
             if (outcome.end != emulator::Outcome::End::finished) return Tried::unknown;
         }
+        for (Case& one : cases_) one.met = one.met || is_met(one.is, *one.kernel, a);
         for (const ir::Tensor& tensor : first_.tensors) {
             const bool result = tensor.mode != ir::Mode::in && tensor.mode != ir::Mode::scratch;
             if (result && differs(tensor.name, a, b, data.reals != TrialReals::small))
@@ -260,6 +315,9 @@ private:
     bool rounds_;             // whole numbers may be made of reals
     bool exact_;              // of small data, sums are the same in any order
     SeenDifference difference_;
+    std::vector<Case> cases_;
+    std::map<std::string, emulator::Number> chosen_;  // for a case, whatever the data are
+    std::string missed_;
 };
 
 // What data lead to was not proved, and data that are made up may not be as the kernel states.
@@ -280,7 +338,10 @@ std::string sentence_of(Tried end, const CandidateTrial& trial) {
     switch (end) {
         case Tried::same: return "in small launches, both give the same";
         case Tried::differs: return trial.difference().sentence;
-        case Tried::unknown: return "no small launch could be run";
+        case Tried::unknown:
+            return trial.missed().empty()
+                       ? "no small launch could be run"
+                       : fmt::format("no small launch could be run in which {}", trial.missed());
     }
     return "";
 }

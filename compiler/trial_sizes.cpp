@@ -87,6 +87,8 @@ public:
         if (number_ > 0) {
             const std::int64_t number = number_;
             add({[number](const StepsOfRange& s) { return number + s.low / 2 + 1; }, 40, 17});
+            // Past it by a tile of the other: `min(C, 98)` ends inside of one.
+            add({[number](const StepsOfRange& s) { return number + s.high + s.low; }, 40, 17});
         }
         return made;
     }
