@@ -73,7 +73,7 @@ def code(text):
 
 
 def dtypes():
-    kinds = {"integer": "whole numbers", "natural": "whole numbers, 0", "real": "reals", "boolean": "true, false"}
+    kinds = {"integer": "integers", "natural": "integers, 0", "real": "floating-point numbers", "boolean": "true, false"}
     lines = []
     for _, (_, spelling, bits, kind, cuda, _) in rows("dtypes.def", "TK_DTYPE"):
         bits = int(bits)
@@ -83,7 +83,7 @@ def dtypes():
         elif kind == "natural":
             held += f" to 2^{bits} - 1"
         lines.append([code(spelling), str(bits), held, code(cuda)])
-    return table(["dtype", "bits", "holds", "in CUDA"], lines)
+    return table(["dtype", "bits", "values", "in CUDA"], lines)
 
 
 def tile_functions():
@@ -95,18 +95,18 @@ def tile_functions():
             lines.append([code(spelling + "(x: T[M, N], axis) -> T[M, 1] or T[1, N]"), cell(doc)])
         elif spelling == "transpose":
             lines.append([code("x.T"), cell(doc)])
-    return table(["function", "gives"], sorted(lines))
+    return table(["function", "returns"], sorted(lines))
 
 
 def operations(*effects):
     lines = [[code(spelling + signature), cell(doc)]
              for _, (_, spelling, signature, effect, doc) in rows("operations.def", "TK_OPERATION")
              if effect in effects and signature != "signature"]
-    return table(["operation", "does"], lines)
+    return table(["operation", "meaning"], lines)
 
 
 def functions():
-    takes = {"arithmetic": "numbers of one dtype", "integer": "whole numbers", "bits": "i32 or u32", "real": "f32, some f64",
+    takes = {"arithmetic": "numbers of one dtype", "integer": "integers", "bits": "i32 or u32", "real": "f32, some f64",
              "pattern": "f32", "number": "i32", "compare": "numbers of one dtype", "logic": "bools", "select": "a bool and two values"}
     lines = []
     for _, (_, spelling, arity, kind, precedence, _, doc) in rows("functions.def", "TK_FUNCTION"):
@@ -118,11 +118,11 @@ def functions():
         else:
             written = f"x {spelling} y"
         lines.append([code(written), takes[kind], cell(doc)])
-    return table(["written", "takes", "gives"], lines)
+    return table(["expression", "operands", "result"], lines)
 
 
 def fills():
-    return table(["fill", "gives"], [[code(spelling + signature), cell(doc)]
+    return table(["fill", "data"], [[code(spelling + signature), cell(doc)]
                                      for _, (_, spelling, _, _, signature, doc) in rows("fills.def", "TK_FILL")])
 
 
@@ -134,7 +134,7 @@ def reference_functions():
         lines.append([code(f"{spelling}({written}{'[, axis]' if axis == 'named' else ''})"), cell(doc)])
     for _, (_, spelling, number, _, doc) in rows("tile_functions.def", "TK_TILE_FUNCTION"):
         lines.append([code(f"{spelling}(x[, axis]{', ' + number if number else ''})"), cell(doc)])
-    return table(["function", "gives"], lines)
+    return table(["function", "returns"], lines)
 
 
 def headlines():
@@ -164,7 +164,7 @@ def in_words(message, headline):
 
 def messages(*codes):
     known = headlines()
-    return table(["message", "says", "the rule"],
+    return table(["message", "text", "rule"],
                  [[message_page(c), cell(known[c][1]), cell(rule(c))] for c in codes])
 
 
@@ -177,7 +177,7 @@ def all_messages():
         for _, (number, _, _) in rows(f"diagnostics/{name}.def", "TK_ERROR", "TK_WARNING", "TK_NOTE"):
             kind, headline = known[f"TK{int(number):04}"]
             lines.append([message_page(f"TK{int(number):04}"), kind, cell(in_words(f"TK{int(number):04}", headline))])
-        made += f"## {title[0].upper()}{title[1:]}\n\n" + table(["message", "kind", "says"], lines) + "\n"
+        made += f"## {title[0].upper()}{title[1:]}\n\n" + table(["message", "kind", "text"], lines) + "\n"
     return made.rstrip("\n") + "\n"
 
 
@@ -225,7 +225,7 @@ def library():
                 first -= 1
             says = " ".join(part[3:] for part in lines[first:number])
             signatures.append([code(signature), cell(says)])
-        made.append(f"## std.{module}\n\n{text[0].upper()}{text[1:]}\n\n" + table(["declared", "gives"], signatures))
+        made.append(f"## std.{module}\n\n{text[0].upper()}{text[1:]}\n\n" + table(["declaration", "returns"], signatures))
     return "\n".join(made)
 
 
@@ -316,7 +316,7 @@ def short(page, name):
     text = re.sub(r"^```tk.*$", "```tk", text, flags=re.MULTILINE)
     text = re.sub(r"\s+\((?:TK\d{4}(?:, )?)+\)", "", text)
     text = re.sub(r"\s+\((?:\[\w+\]\([^)\n]+\)(?:, )?)+\)", "", text)
-    text = re.sub(r"^\| `.*not there yet.*\n|^\| `(?:from_)?fragments\(.*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\| `.*not supported yet: .*\n|^\| `(?:from_)?fragments\(.*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
     for level in ("###", "##"):  # headings of which nothing is left
