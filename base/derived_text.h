@@ -12,7 +12,7 @@ namespace tkc {
 
 class DerivedText {
 public:
-    // A piece of a file as it stands.
+    // A piece of a file as it is.
     void copy(const SourceManager& sources, Span piece);
     // Other words, which stand for what is at `place`.
     void add(std::string_view words, Span place);

@@ -104,7 +104,7 @@ std::string_view cut(std::string_view text, std::size_t size) {
     return text.substr(0, size);
 }
 
-// Long quotations and long texts lose what comes behind their first part.
+// Long quotations and long texts lose what is after their first part.
 std::string shortened(std::string text) {
     if (text.size() <= quoted_at_most) return text;
     std::string made;

@@ -1,6 +1,6 @@
 // The diagnostics engine: what a message is, how one is reported, rendered and verified in tests.
 //
-// The messages themselves stand in language/diagnostics.def; each becomes `msg::identifier`, and
+// The messages themselves are in language/diagnostics.def; each becomes `msg::identifier`, and
 //
 //     diag.error(call.span, msg::unknown_name, name).label(decl, "declared here").help("...");
 //
@@ -92,14 +92,14 @@ struct Remark {
     std::string text;
 };
 
-// One line of a timeline: how a run got where it stands.
+// One line of a timeline: how a run got where it is.
 struct Moment {
     Span span;
     std::string who;   // a role
     std::string text;  // iteration 2: waits for stage 0 of `ks`
 };
 
-// Text that stands in place of a span; of an empty one, it is inserted there.
+// Text that is in place of a span; of an empty one, it is inserted there.
 struct Edit {
     Span span;
     std::string text;
@@ -111,7 +111,7 @@ struct Diagnostic {
     std::string_view name;
     Span span;  // may be unknown: then only the first line is printed
     std::string message;
-    std::string primary_label;  // beside the ^^^^; often empty
+    std::string primary_label;  // next to the ^^^^; often empty
     std::vector<Label> labels;
     std::vector<Remark> remarks;
     std::vector<Moment> timeline;
@@ -124,7 +124,7 @@ public:
     explicit DiagnosticBuilder(Diagnostic* diagnostic) : diagnostic_(diagnostic) {}
 
     // Plain text, or a format string checked at compile time with at least one argument.
-    DiagnosticBuilder& primary(std::string text);  // text beside the carets
+    DiagnosticBuilder& primary(std::string text);  // text next to the carets
     DiagnosticBuilder& label(Span span, std::string text);
     DiagnosticBuilder& help(std::string text);
     DiagnosticBuilder& note(std::string text);
@@ -213,7 +213,7 @@ private:
 std::string_view severity_word(Severity severity);  // error, warning, performance note
 std::string code_word(int code);                    // TK1003
 
-// Everything that was reported, as text with source frames. Colour is the caller's choice (a
+// Everything that was reported, as text with source frames. Color is the caller's choice (a
 // terminal).
 struct RenderOptions {
     bool color = false;

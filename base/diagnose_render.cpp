@@ -279,7 +279,7 @@ private:
         line(margin(std::to_string(number)) + style(blue, "| ") + printed.text);
     }
 
-    // The row of ^^^^ and ----, the text of the rightmost mark beside it, and the others below,
+    // The row of ^^^^ and ----, the text of the rightmost mark next to it, and the others below,
     // each under its mark, from right to left.
     void underlines(const SourceFile& file, std::vector<Mark> marks) {
         PrintedLine printed(file.line(marks[0].line), options_.tab_width, middle_);
@@ -303,7 +303,7 @@ private:
         }
         std::size_t rightmost = marks.size() - 1;
         for (std::size_t k = 0; k < marks.size();
-             ++k) {  // text may stand beside it only if nothing follows
+             ++k) {  // text may be next to it only if nothing follows
             if (column(marks[k].end) == width) rightmost = k;
         }
         std::string beside = marks[rightmost].text.empty() ? "" : " " + marks[rightmost].text;

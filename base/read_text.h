@@ -1,4 +1,5 @@
-// Text from files, bounded: a device that never ends, or a pipe that nobody writes to, is no input.
+// Text from files, bounded: a device that never ends, or a pipe that nobody writes to, is not an
+// input.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace tkc {
 inline constexpr std::size_t source_size_limit = 1 << 20;
 
 // The text of a file, of which more than `source_size_limit` bytes are not read: one more tells
-// that there are more. Nothing and the reason where it cannot be read, or is no file. Pipes are
+// that there are more. Nothing and the reason where it cannot be read, or is not a file. Pipes are
 // read where they are handed over as open: `/dev/stdin`, `/dev/fd/3`.
 std::optional<std::string> read_text(const std::string& path, std::string& reason);
 

@@ -12,8 +12,8 @@
 
 namespace tkc {
 
-// The number of a file in its SourceManager, from 1. A span of file 0 is no place at all (messages
-// of the driver).
+// The number of a file in its SourceManager, from 1. A span of file 0 is not a position at all
+// (messages of the driver).
 using FileId = std::uint32_t;
 constexpr bool is_known(Span span) { return span.file != 0; }
 

@@ -1,4 +1,4 @@
-// Finding the accesses, with what stands around each.
+// Finds the accesses, with the loops and conditions around each.
 #include "checks/accesses.h"
 
 #include <fmt/format.h>

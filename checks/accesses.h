@@ -34,8 +34,7 @@ struct AccessAxis {
     std::optional<ir::NormalForm> loops = {};  // length, where loops that are no longer counters
                                                // store slices side by side
 
-    std::optional<ir::NormalForm> edge =
-        {};  // of a view that ends there: nothing behind is touched
+    std::optional<ir::NormalForm> edge = {};  // of a view that ends there: nothing after is touched
 
     ir::NormalForm size() const { return loops ? *loops : ir::NormalForm(length); }
 };
@@ -58,7 +57,7 @@ struct Access {
 // All of them, role by role in the order of the text.
 std::vector<Access> find_accesses(const ir::Kernel& kernel);
 
-// Whether the two stand in the same loops.
+// Whether the two are in the same loops.
 bool same_loops(const Access& a, const Access& b);
 
 // A `signal` or `await`. Its axes are those of the counter; that they have no tensor is of no

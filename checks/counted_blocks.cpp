@@ -31,7 +31,7 @@ struct Case {
 
 NormalForm primed(const CountedLoop& c) { return symbol_form(c.index + "'"); }
 
-// Whether the form is no multiple of what divides all of it but a constant, and so never 0.
+// Whether the form is not a multiple of what divides all of it but a constant, and so never 0.
 bool is_never_zero(const NormalForm& x) {
     std::int64_t common = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {

@@ -29,13 +29,13 @@ bool CounterOrder::guards(const Counting& await, const Access& access) const {
            stands_in_loops_of(access, await) && implies(access.condition, await.condition);
 }
 
-// Whether the signal runs behind the access, wherever that does.
+// Whether the signal runs after the access, wherever that does.
 bool CounterOrder::releases(const Counting& signal, const Access& access) const {
     return signal.role == access.role && access.place < signal.place &&
            stands_in_loops_of(access, signal) && implies(access.condition, signal.condition);
 }
 
-// Whether two accesses that meet stand at one element of the counter: each place in it follows from
+// Whether two accesses that meet are at one element of the counter: each place in it follows from
 // the position along an axis of the tensor, which is divided into parts of one width.
 bool CounterOrder::same_element(Access a, const Counting& of_a, Access b,
                                 const Counting& of_b) const {

@@ -2,8 +2,8 @@
 // for.
 //
 // Programs start in the order of their numbers (ir/program_order.h), so a program may wait for
-// those before it and no others: the first program that has not ended never waits for ever. Three
-// forms of waiting are known. All signals of the counter stand in one place of the text, each
+// those before it and no others: the first program that has not ended never waits forever. Three
+// forms of waiting are known. All signals of the counter are in one place of the text, each
 // program comes there at most once for an element, and those that signal one element differ in one
 // axis x of the grid alone.
 //
@@ -56,7 +56,7 @@ public:
     bool is_alone(const Access& a) const;
     // Whether no element is one of both, in one program or in two.
     bool never_meet(const Access& a, const Access& b) const;
-    // Whether the load stands behind an await for a signal that stands behind the store, of
+    // Whether the load is after an await for a signal that is after the store, of
     // whatever elements: where data decide these, the author knows which.
     bool waits_for(const Access& load, const Access& store) const;
     // Whether what the load reads has been written by another program when it is over waiting.

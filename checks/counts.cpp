@@ -213,7 +213,7 @@ private:
                            to_string(taken_), stopped);
     }
 
-    // The first atom that stands in the difference, the sums and loads before plain names.
+    // The first atom that is in the difference, the sums and loads before plain names.
     std::string obstacle() const {
         for (const Use* use : {&writer_, &reader_}) {
             for (const Site& site : use->sites) {

@@ -102,7 +102,7 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
         covers = covers || attempt.covers;
-        // Where the positions along one axis are no sum of strides, another axis may do.
+        // Where the positions along one axis are not a sum of strides, another axis may be.
         disjoint = disjoint && (attempt.disjoint || programs_apart(site, site, facts_));
         doubts.insert(doubts.end(), attempt.doubts.begin(), attempt.doubts.end());
     }

@@ -433,7 +433,7 @@ private:
     const TryWitness& trial_;
     std::optional<PlainSigns> signs_;  // of the role
     std::shared_ptr<const Ranges> ranges_;
-    std::map<std::string, Scalar> lets_;  // as they stand in what was looked at
+    std::map<std::string, Scalar> lets_;  // as they are in what was looked at
     std::set<std::string> seen_;
     bool good_ = true;
 };

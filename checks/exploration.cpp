@@ -509,7 +509,7 @@ private:
     }
 
     // The decision as a truth about the kernel's values, where the process that waits for it
-    // stands.
+    // is.
     ir::NormalForm meaning(const Outcome& outcome, int stream, bool value) const {
         std::size_t p = 0;
         while (outcome.halts[p].reason != Reason::decision || outcome.halts[p].stream != stream)

@@ -66,7 +66,7 @@ struct State {
     std::vector<StreamState> streams;
 };
 
-// Why a process stands where it stands.
+// Why a process is where it is.
 struct Halt {
     enum class Reason : std::uint8_t { done, full, empty, decision, fault };
     Reason reason = Reason::done;

@@ -1,8 +1,8 @@
-// Scratch and outputs hold anything before a program writes to them. So a store must stand before
+// Scratch and outputs hold anything before a program writes to them. So a store must be before
 // every load, on every way there, and what such stores write together must contain what is read.
 //
-// A role is sequential. A store that stands before a load in the text, and under no condition that
-// the load does not stand under, has run before it in every iteration of the loops that they share;
+// A role is sequential. A store that is before a load in the text, and under no condition that
+// the load is not under, has run before it in every iteration of the loops that they share;
 // of the loops round the store alone, all iterations have. So those loops become one longer slice
 // (`folded`), stores side by side one store (`joined_all`), and the slice of the load must lie in
 // it. What is not shown so is tried: the program is run for small extents, element by element.
@@ -57,7 +57,7 @@ bool contains(const Access& store, const Access& load, const Facts& facts) {
         const bool cut = s.edge && !facts.prove_at_least(*s.edge - s.extent, 0);
         if (cut && !(l.edge && facts.prove_equal(*s.edge, *l.edge))) return false;
         const NormalForm end = s.base + s.size();
-        // What lies before the tensor or behind it is not read.
+        // What lies before the tensor or after it is not read.
         const bool from_begin = (!l.whole && facts.prove_at_least(l.base - s.base, 0)) ||
                                 facts.prove_at_least(-s.base, 0);
         const bool to_end =
@@ -75,7 +75,7 @@ bool runs_before(const Box& a, const Box& b) {
         if (a.numbers[i] == b.numbers[i]) continue;
         return (a.numbers[i] < b.numbers[i]) != a.access->counters[i].reversed;
     }
-    return a.access < b.access;  // they stand in one list, in the order of the text
+    return a.access < b.access;  // they are in one list, in the order of the text
 }
 
 // The elements of a tensor that one program has written.
@@ -144,7 +144,7 @@ bool written_before(const Access& load, const std::vector<const Access*>& stores
     for (const CountedLoop& c : load.counters) assume_counted(c, &known);
     std::map<std::size_t, std::vector<Access>> before;  // by how many loops they share
     for (const Access* store : stores) {
-        // All accesses stand in one list, in the order of the text.
+        // All accesses are in one list, in the order of the text.
         if (store->role != load.role || store > &load) continue;
         const std::size_t shared = shared_loops(*store, load);
         auto slice = without_repeats(folded(*store, shared, known), shared, known);

@@ -1,8 +1,8 @@
-// Slices stop at the edges of tensors and views, and not where a loop ends. That is no matter where
-// the end is the edge, and often meant elsewhere. It is not meant where one part begins at the end
-// of another, as in `for k in K * s // S..K * (s + 1) // S by 64`: the last tile of a part then
-// holds what the next part reads too, and a sum has it twice. Nothing is said where the kernel
-// looks at the positions of what it reads: it masks what is not its own.
+// Slices stop at the edges of tensors and views, and not where a loop ends. That makes no
+// difference if the end is the edge, and often meant elsewhere. It is not meant where one part
+// begins at the end of another, as in `for k in K * s // S..K * (s + 1) // S by 64`: the last tile
+// of a part then holds what the next part reads too, and a sum has it twice. Nothing is said where
+// the kernel looks at the positions of what it reads: it masks what is not its own.
 #include "checks/loop_ends.h"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ private:
     }
 
     // Whether the loop begins where it ended for the value of `x` before: at the end, or a step
-    // behind it, where the first step is written out before the loop.
+    // after it, where the first step is written out before the loop.
     bool begins_behind(const For& loop, const Outer& x) const {
         const Scalar begin = expanded(loop.begin);
         if (!symbols_of(begin).contains(x.var)) return false;
@@ -198,7 +198,7 @@ private:
             loop.var, tile_axis == 0 && spans == 2 ? "row_index" : "col_index");
     }
 
-    // Whole numbers are divided by `//` in the language.
+    // Integers are divided by `//` in the language.
     static std::string written(const Scalar& s) {
         std::string text = to_string(as_written(s));
         for (std::size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at + 4))

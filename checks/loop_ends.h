@@ -1,4 +1,4 @@
-// Loops that divide an axis among programs, or among steps of a loop round them, and read over the
+// Loops that divide an axis among programs, or among steps of a loop around them, and read over the
 // end of their part into the next one.
 #pragma once
 

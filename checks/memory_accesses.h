@@ -38,7 +38,7 @@ struct MemoryAccess {
         bulk_load,  // into a stage, by the elected lane
         copied,     // into a stage or out of one, by all threads of the role
         signal,     // no access: everything that the role did before comes before it
-        await,      // no access: everything that the role does behind it comes behind it
+        await,      // no access: everything that the role does after it is after it
     };
     const ir::Op* op = nullptr;
     Span span;
@@ -96,14 +96,14 @@ struct Meeting {
     ir::NormalForm cols = {};
 };
 
-// Asks for pairs of accesses of one role. It goes by what the author requires of a launch alone:
-// the pass that puts in what is missing and the proof that nothing is must come to the same
+// Asks for pairs of accesses of one role. It uses only what the author requires of a launch, so
+// the pass that inserts what is missing and the proof that nothing is missing always agree
 // answers, and what is derived in between would only lead proofs, which are bounded, another way.
 class Meetings {
 public:
     explicit Meetings(const ir::Kernel& kernel) : kernel_(kernel) {}
 
-    // `carried`: the later access stands in a later step of this loop than the earlier one, and in
+    // `carried`: the later access is in a later step of this loop than the earlier one, and in
     // the same steps of the loops around it; null: in the same steps of all loops around both.
     // Accesses are known by their addresses: they stay where they are.
     const Meeting& between(const MemoryAccess& earlier, const MemoryAccess& later,

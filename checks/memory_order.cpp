@@ -31,15 +31,15 @@ using namespace ir;
 
 using Way = MemoryAccess::Way;
 
-// An access that something later may have to be ordered behind.
+// An access that something later may have to be ordered after.
 struct Open {
     const MemoryAccess* access = nullptr;
     const For* carried = nullptr;  // it is of an earlier step of this loop
     bool fenced = false;           // its threads have executed a fence for all memory since
-    bool met = false;        // and a barrier: behind what is done, where it may be bulk copies
-    bool done = false;       // bulk copies: they are complete
-    bool settled = false;    // it is ordered before all that follows
-    bool lanes_met = false;  // what left by the lanes is ordered before what any lane does
+    bool met = false;              // and a barrier: after what is done, where it may be bulk copies
+    bool done = false;             // bulk copies: they are complete
+    bool settled = false;          // it is ordered before all that follows
+    bool lanes_met = false;        // what left by the lanes is ordered before what any lane does
     enum class Element : std::uint8_t { in_making, newest, older };
     Element element = Element::in_making;  // bulk loads: where theirs is; newest: published last
 
@@ -153,7 +153,7 @@ private:
     }
 
     // The first access that is like this one in everything by which others are ordered before or
-    // after it: it is put in the place of all of them. Bulk loads are known by their operation,
+    // after it: it is put in place of all of them. Bulk loads are known by their operation,
     // and where a place is not known, nothing is like it.
     const MemoryAccess* kind_of(MemoryAccess access) {
         const bool alone = access.way == Way::bulk_load || is_counting(access) || access.shape < 0;
@@ -199,7 +199,7 @@ private:
             if (!counting) note(*o.access, access, needed);
             if (o.settled) continue;
             if (o.access->way == Way::bulk_load && !o.done) {
-                found_.landed.insert(o.access->op);  // the next walk goes by that
+                found_.landed.insert(o.access->op);  // the next walk uses that
             } else {
                 missing.add(still_missing(o, needed));
             }
@@ -217,9 +217,9 @@ private:
         return access.way == Way::signal || access.way == Way::await;
     }
 
-    // Before a signal of one lane, what the others did, and what is done in bulk; behind an await
+    // Before a signal of one lane, what the others did, and what is done in bulk; after an await
     // of one lane, what the others do, and what is done in bulk. That the lane itself signals
-    // behind what it awaited needs nothing. Where the role has one elected lane, that lane awaits,
+    // after what it awaited needs nothing. Where the role has one elected lane, that lane awaits,
     // starts bulk copies, waits for its bulk stores, and signals: then only what other lanes do
     // needs a barrier.
     Synchronisation needs_of_counters(const Open& open, const MemoryAccess& later) const {
@@ -238,7 +238,7 @@ private:
         return role_.unit == Unit::warpgroup ? role_.warpgroups() == 1 : role_.warps() == 1;
     }
 
-    // What must stand between the two, if nothing does.
+    // What must be between the two, if nothing does.
     Synchronisation needs(const MemoryAccess& earlier, const MemoryAccess& later,
                           const Meeting& meeting) const {
         if (earlier.way == Way::staged) {
@@ -299,7 +299,7 @@ private:
     static Synchronisation still_missing(const Open& o, Synchronisation needed) {
         if (!needed.fence && o.met) needed.barrier = false;
         if (o.done) needed.copies = false;
-        if (o.fenced) needed.fence = false;  // the barrier behind it is still to come
+        if (o.fenced) needed.fence = false;  // the barrier after it is still to come
         return needed;
     }
 
@@ -361,7 +361,7 @@ private:
         return o.access->way == Way::staged || o.access->way == Way::bulk_load;
     }
 
-    // Behind a barrier, what was fenced and was complete is ordered before everything.
+    // After a barrier, what was fenced and was complete is ordered before everything.
     static void meet(OpenSet& open) {
         change(open, [](Open& o) {
             const bool done = o.done || !is_bulk(o);
@@ -397,7 +397,7 @@ private:
         });
     }
 
-    // Behind the `publish` of an element. Where it must have landed, the role waits here and
+    // After the `publish` of an element. Where it must have landed, the role waits here and
     // meets.
     void end_element(const std::string& pipeline, OpenSet& open) {
         bool lands = false;

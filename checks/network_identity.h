@@ -1,4 +1,4 @@
-// What two searches of networks have in common that come to the same.
+// What two searches of networks have in common that is equivalent.
 #pragma once
 
 #include <string>

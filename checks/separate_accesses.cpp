@@ -100,7 +100,7 @@ Bindings apart_names(const Access& access, const std::set<std::string>& equal) {
 
 // ---- roles -------------------------------------------------------------------------------------
 
-// A statement of a role, and what stands around it.
+// A statement of a role, and what is around it.
 struct PlacedSite {
     std::vector<const For*> loops;
     std::vector<std::size_t> places;  // in each block, from outside in
@@ -154,7 +154,7 @@ private:
     PlacedSite here_;
 };
 
-// Loops that stand around both.
+// Loops that are around both.
 std::size_t shared_loops(const PlacedSite& a, const PlacedSite& b) {
     std::size_t n = 0;
     while (n < a.loops.size() && n < b.loops.size() && a.loops[n] == b.loops[n]) ++n;
@@ -178,8 +178,8 @@ std::set<std::string> grid_of(const Access& access) {
 }
 
 // Elements that are made later than those consumed before the store are loaded from elsewhere.
-// Element and step correspond: both stand in loops that run as often, under the same conditions.
-// The store shares the first `shared` loops with the only `consume`, and stands behind it.
+// Element and step correspond: both are in loops that run as often, under the same conditions.
+// The store shares the first `shared` loops with the only `consume`, and is after it.
 bool later_elements_apart(const Access& load, const Access& store, std::size_t shared,
                           const Facts& facts) {
     const std::vector<CountedLoop> of_load = loops_of(load);

@@ -71,14 +71,14 @@ NormalForm unclipped(const NormalForm& trips, const NormalForm& stride, const No
         }));
     };
     for (const std::size_t edge : {std::size_t{0}, std::size_t{1}}) {
-        // max(0, H - first) steps from `first` on end at H or behind it, and so do H - first.
+        // max(0, H - first) steps from `first` on end at H or after it, and so do H - first.
         const NormalForm end = first + stride * with(clip->parts[edge]);
         if (facts.prove_at_least(end - extent, 0)) return with(clip->parts[1 - edge]);
     }
     return trips;
 }
 
-// Whether the loop ends at the edge of the axis or behind it, wherever the other numbers let it
+// Whether the loop ends at the edge of the axis or after it, wherever the other numbers let it
 // begin: `p..R by P` for all p. It then goes as far as there is something to write.
 bool reaches_edge(const Access& site, const CountedLoop& loop, const NormalForm& position,
                   const NormalForm& stride, const NormalForm& extent, const Facts& known) {
@@ -214,7 +214,7 @@ Access with_digits(Access site, const Facts& facts) {
 }
 
 // Numbers that are 0 wherever the store runs: of loops of one step, and of a grid axis along which
-// the store stands under `if n.index == 0`, if there is such a program at all. Where it stands
+// the store is under `if n.index == 0`, if there is such a program at all. Where it is
 // under a condition that only the last of them meets, the number is that one's.
 Access without_choice(Access site, const Facts& facts, Attempt& attempt) {
     for (CountedLoop& c : site.counters) {
@@ -386,7 +386,7 @@ std::vector<Access> joined_in_order(std::vector<Access> list, const Facts& facts
     std::vector<Access> made;
     for (Access& access : list) {
         made.push_back(std::move(access));
-        for (bool changed = true; changed;) {  // what was joined may fit what stands before it
+        for (bool changed = true; changed;) {  // what was joined may fit what is before it
             changed = false;
             const std::size_t last = made.size() - 1;
             for (std::size_t i = last; i > 0 && last - i < near && !changed; --i) {

@@ -71,7 +71,7 @@ private:
         // Something else touches the tile: whatever surrounds the write stays.
         bool is_opaque = false;
         std::set<const Op*> surroundings{};
-        // How operations touch the tile, those that do: ways go by them again and again.
+        // How operations touch the tile, those that do: ways use them again and again.
         std::unordered_map<const Op*, Touch> touches{};
     };
 

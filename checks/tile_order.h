@@ -33,7 +33,7 @@ public:
 
     // Whether all writes of shared tiles are ordered if these operations were not there.
     bool holds_without(const std::set<const ir::Op*>& dropped) const;
-    // The meetings that the writes go by without `op`, and do not go by with it.
+    // The meetings that the writes use without `op`, and do not use with it.
     std::vector<const ir::Op*> in_place_of(const ir::Op* op) const;
     // The barriers and fences that order shared tiles and could be left out, as far as this class
     // can tell what they are for; in the order of the text.

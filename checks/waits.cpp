@@ -1,4 +1,4 @@
-// No role waits for ever: the network of roles, run against every trip count, completes and ends
+// No role hangs: the network of roles, run against every trip count, completes and ends
 // empty.
 //
 // The network is explored with every decision free. Where that finds something wrong, conditions
@@ -99,7 +99,7 @@ public:
 private:
     void explore_case(const Case& holds, std::vector<bool> tried) {
         const Network network = network_of(kernel_, bindings_, holds.facts);
-        // Where a role is an element behind, it stands still while others pass any number of empty
+        // Where a role is an element after, it is blocked while others execute any number of empty
         // loops, and no number of states is enough. Part by part that does not matter.
         Outcome outcome = explore(network, stages_, {}, few_states);
         if (outcome.kind == Outcome::Kind::too_many) {
@@ -135,7 +135,7 @@ private:
         const NormalForm truth(truths_[*next]);
         tried[*next] = true;
         for (const bool value : {false, true}) {
-            // What the facts of every launch say of it already is no case.
+            // What the facts of every launch say of it already is not a case.
             if (known_.prove(value ? negation(truth) : truth)) continue;
             Case inside = holds;
             inside.assumed.push_back(value ? truth : negation(truth));

@@ -5,14 +5,14 @@
 
 namespace tkc::checks {
 
-// Whether no role waits for ever, shown part by part.
+// Whether no role hangs, shown part by part.
 //
-// Let every role stand still, and follow from each the role that it waits for: that ends in a
-// circle, or with a role that is done. A reader waits for a writer, for an element; and the writer
-// for the reader, for room, unless the pipeline has a stage for every element that is ever made:
-// then it is `roomy`. A pipeline is a bridge if no other waits lead from its writer to its reader,
-// nor back, where the writer may wait for room. So a circle that passes a bridge passes it both
-// ways: the writer waits for room in it while the reader waits for an element of it. Then all
+// Suppose that every role is blocked, and follow from each the role that it waits for: that ends in
+// a circle, or with a role that is done. A reader waits for a writer, for an element; and the
+// writer for the reader, for room, unless the pipeline has a stage for every element that is ever
+// made: then it is `roomy`. A pipeline is a bridge if no other waits lead from its writer to its
+// reader, nor back, where the writer may wait for room. So a circle that passes a bridge passes it
+// both ways: the writer waits for room in it while the reader waits for an element of it. Then all
 // stages hold elements that the reader took and keeps, which `explore` looks for. A role that is
 // done made or took all elements of the bridge, if both ends count the same. So where counts are
 // equal, what remains are circles between bridges: each part is run with its bridges open, which

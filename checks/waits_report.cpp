@@ -101,7 +101,7 @@ public:
         return result;
     }
 
-    // The loops of roles that no loop of another role could be put beside, with how often they
+    // The loops of roles that no loop of another role could be put next to, with how often they
     // run.
     std::string loops_apart() const {
         std::string text;
@@ -449,7 +449,8 @@ std::optional<Obligation> tell_refuted(const Network& network,
                                        const TryWitness& trial) {
     Report report(network, stages, outcome, holds, diag);
     if (outcome.kind == Outcome::Kind::too_many || !report.find_witness()) return std::nullopt;
-    // A run shows who stands still, and not every stage that is kept or given back too early.
+    // A run shows which roles are blocked, and not every stage that is kept or given back too
+    // early.
     const bool stands = outcome.kind == Outcome::Kind::deadlock;
     if (stands && !is_refuted(trial, report.witness())) return std::nullopt;
     return report.tell();

@@ -20,7 +20,7 @@ struct Case {
     ir::Facts facts;  // both together
 };
 
-// An outcome that is not `complete`, if extents are found that lead to it, and roles that stand
+// An outcome that is not `complete`, if extents are found that lead to it, and roles that are
 // still do so when they run; nothing is said without.
 std::optional<Obligation> tell_refuted(const Network& network,
                                        const std::vector<std::int64_t>& stages,

@@ -85,7 +85,7 @@ function(tkc_add_antlr_grammar target grammar)
         VERBATIM)
     add_library(${target} STATIC ${outputs})
     target_include_directories(${target} SYSTEM PUBLIC "${folder}" "${ANTLR4_INCLUDE_DIR}")
-    # Generated sources hold u8"" literals, which are no char arrays any more in C++20.
+    # Generated sources hold u8"" literals, which are no longer char arrays in C++20.
     set_target_properties(${target} PROPERTIES CXX_STANDARD 17)
     target_compile_options(${target} PRIVATE -w)
     target_link_libraries(${target} PUBLIC antlr4_static Threads::Threads)

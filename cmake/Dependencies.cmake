@@ -1,4 +1,4 @@
-# What tkc stands on; where something is missing, says what to install.
+# The dependencies of tkc; if one is missing, says what to install.
 
 set(tkc_debian_packages antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 set(tkc_test_packages llvm-19-tools libgtest-dev python3)

@@ -1,6 +1,6 @@
 # How all of our own C++ is compiled: link `tkc_flags` PRIVATE, or use tkc_add_library.
 #
-# Generated and foreign sources do not link it, so warnings are about our text alone.
+# Generated and third-party sources do not link it, so warnings are only about our code.
 
 # Generator expressions would hide this from compile_commands.json's readers, so it is global.
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -61,7 +61,7 @@ enum class Tried : std::uint8_t { same, differs, unknown };
 
 class CandidateTrial {
 public:
-    // `places_apart`: of whole numbers, as the kernels state of their data in one way or another.
+    // `places_apart`: of integers, as the kernels state of their data in one way or another.
     CandidateTrial(const ir::Kernel& first, const ir::Kernel& other, bool places_apart)
         : first_(first),
           other_(other),
@@ -254,7 +254,7 @@ private:
         const double typical = std::sqrt(squares / static_cast<double>(x.size()));
         std::optional<std::size_t> worst;
         double most = 0;
-        std::size_t by_one = 0;  // whole numbers that are neighbors, as after a rounding
+        std::size_t by_one = 0;  // integers that are neighbors, as after a rounding
         for (std::size_t i = 0; i < x.size(); ++i) {
             const double a = x.real_at(i);
             const double b = y.real_at(i);
@@ -312,7 +312,7 @@ private:
     double room_;
     std::map<std::string, std::array<std::int64_t, 2>> steps_of_tables_;
     bool overflows_ = false;  // of the last run: cells that differ, and are not finite
-    bool rounds_;             // whole numbers may be made of reals
+    bool rounds_;             // floating-point values may be converted to integers
     bool exact_;              // of small data, sums are the same in any order
     SeenDifference difference_;
     std::vector<Case> cases_;

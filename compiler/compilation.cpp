@@ -210,7 +210,7 @@ std::optional<ir::Module> Compilation::make_scheduled() {
     return good ? std::move(module) : std::nullopt;
 }
 
-// The proofs and the passes that the module does not have behind it.
+// The proofs and the passes that the module has not been through yet.
 bool Compilation::prove_and_lower(ir::Module& module) {
     if (module.level != ir::Level::tile) return check_scheduled(module);
     std::vector<ir::Kernel> others;  // that no proof has refused
@@ -258,7 +258,7 @@ bool Compilation::run_passes(ir::Module& module, const WatchOptions& watch) {
     return lowering::run_passes(lowering::pipeline(), module, session_.diag, options);
 }
 
-// What one kernel of a file that is refused would be told if it stood alone. What was told already
+// The messages for one kernel of a rejected file if it were alone. Those reported already
 // is not told again.
 void Compilation::check_alone(const ir::Kernel& kernel) {
     ir::Module alone;

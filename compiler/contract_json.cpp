@@ -28,7 +28,7 @@ std::string_view word(ir::Mode mode) {
     return "";
 }
 
-// Null where the expression is no integer arithmetic over names.
+// Null if the expression is not integer arithmetic over names.
 Json tree(const ir::Scalar& s) {
     if (const auto* i = std::get_if<ir::Integer>(&s->node)) return i->value;
     if (const auto* name = std::get_if<ir::Symbol>(&s->node)) return name->name;

@@ -12,10 +12,10 @@
 //         {"name": "gemm", "general": false, "constants": {..}, "conditions": [..]}]}]}]}
 //
 // Kernels that one function chooses from may have extents that differ, where those are constants:
-// `others` then lists the parameters and bindings of further ones. Parameters stand as declared;
+// `others` then lists the parameters and bindings of further ones. Parameters are as declared;
 // the C function takes the tensors among them first. An extent is a number, a name, or a function
 // and its arguments: ["ceil_div", "R", 64]. What a condition is made of is said in ir/contract.h.
-// `conditions` of a function are those of an entry itself; those of kernels stand with them, over
+// `conditions` of a function are those of an entry itself; those of kernels are with them, over
 // the names of the entry.
 #pragma once
 

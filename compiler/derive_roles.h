@@ -33,7 +33,7 @@ bool may_ask_for_roles(const ast::File& file);
 std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& sources,
                                         const CheckOptions& options, bool debug, Diagnostics& diag);
 
-// The file's text as it is compiled, and behind it, as comments, the kernels of other files.
+// The file's text as it is compiled, and after it, as comments, the kernels of other files.
 std::string roles_text(const DerivedFile& file);
 
 }  // namespace tkc

@@ -90,7 +90,7 @@ const char* pieces_of(const Role& role, Value tile) {
     return warp_grid_of(role[tile].layout, type.rows, type.cols) ? "fragments" : "stripes";
 }
 
-// The word for the cache behind a load or store.
+// The word for the cache after a load or store.
 std::string word_of(CacheHint cache) {
     return cache == CacheHint::none ? "" : fmt::format("; {}", enum_name(cache));
 }

@@ -15,7 +15,7 @@ namespace tkc {
 // What was to be proved, by the name of the kernel.
 using Obligations = std::map<std::string, std::vector<checks::Obligation>>;
 
-// For every launcher of a scheduled module that has a choice: what it goes by, and which kernel it
+// For every launcher of a scheduled module that has a choice: what it uses, and which kernel it
 // takes for `extents`. For every kernel: threads and registers, who takes what of shared memory,
 // what each load and store became, which lines wait for what, and what was proved.
 // `derived`: what was done to kernels whose roles are derived, by their names in the source.

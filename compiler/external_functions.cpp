@@ -37,7 +37,7 @@ std::vector<Declared> external_functions(const SourceManager& sources) {
     return found;
 }
 
-// Whether the word stands in the line by itself, as in `identifier "f" is undefined`.
+// Whether the line contains the word on its own, as in `identifier "f" is undefined`.
 bool names(const std::string& line, const std::string& word) {
     const auto of_word = [&](std::size_t at) {
         return at < line.size() &&

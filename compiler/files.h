@@ -6,7 +6,7 @@
 
 namespace tkc {
 
-// Replaces the file by way of a new one beside it, which is renamed when all of it is on the disk:
+// Replaces the file by way of a new one next to it, which is renamed when all of it is on the disk:
 // what was there stays whole until then. `-` is standard output, and devices are written in place.
 // Gives the reason of a failure, or an empty string.
 std::string write_file(const std::string& path, std::string_view text);

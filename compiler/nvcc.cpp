@@ -177,7 +177,7 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
     static const std::regex frame(
         R"((\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads)");
     // Numbers differ between toolkits, so the words count too.
-    // C7519 is no loss: an arrive more, where registers of a product are written after the last
+    // C7519 costs nothing: one more arrive, where registers of a product are written after the last
     // one.
     static const std::regex intervention(
         R"(\(C75(?!19)\d\d\)|setmaxnreg ignored|wgmma.*serialized)");

@@ -29,7 +29,7 @@ struct KernelReport {
     std::string kernel;
     int registers = 0;
     std::vector<std::string>
-        interventions;      // remarks C75xx: instructions changed, serialised, ignored
+        interventions;      // remarks C75xx: instructions changed, serialized, ignored
     std::string spills;     // "12 bytes stack frame, ..."; empty: none
     int spilled_bytes = 0;  // the most of these
 };
@@ -57,7 +57,7 @@ struct KernelRegisters {
 // By the name that ptxas reports: of an instance of a template, `gemm_kernel<4, 256>`.
 using KernelTable = std::map<std::string, KernelRegisters>;
 
-// Where the headers of external functions are looked for: beside the files, and in the folders of
+// Where the headers of external functions are looked for: next to the files, and in the folders of
 // -I.
 std::vector<std::string> header_folders(const std::vector<std::string>& files,
                                         const std::vector<std::string>& include_dirs);

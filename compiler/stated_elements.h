@@ -9,7 +9,7 @@
 
 namespace tkc {
 
-// `tensor[position] == value`, of a tensor of whole numbers with one axis.
+// `tensor[position] == value`, of a tensor of integers with one axis.
 struct StatedElement {
     std::string tensor;
     ir::Scalar position;

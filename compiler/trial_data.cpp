@@ -57,7 +57,7 @@ struct Side {
     double least = 0;
 };
 
-// Whole numbers: small ones, or all the places of a tensor.
+// Integers: small ones, or all the places of a tensor.
 enum class Places : std::uint8_t { any, growing, falling };
 
 Drawn wide_numbers_of(const ir::Kernel& kernel) {
@@ -91,7 +91,7 @@ Drawn wide_numbers_of(const ir::Kernel& kernel) {
 }
 
 // Reals are multiples of 1/64 up to 2, times a scale, so that sums of some thousand are exact in
-// f32 in any order. Whole numbers may be places: some of them are small.
+// f32 in any order. Integers may be places: some of them are small.
 void fill(emulator::Tensor& tensor, const Drawn& from, const std::optional<Side>& side,
           Places places, std::uint64_t seed) {
     const auto picked = [](const auto& list, std::uint64_t bits) {
@@ -270,7 +270,7 @@ bool has_tables(const ir::Kernel& kernel) { return !stated_elements(kernel).empt
 
 void make_trial_data(const ir::Kernel& kernel, const TrialData& data,
                      const std::map<std::string, Steps>& steps, Arguments& arguments) {
-    // Whole numbers beside reals of one side stay small: as places, they name something.
+    // Integers next to reals of one side stay small: as places, they name something.
     const Drawn from = data.reals == TrialReals::wide ? wide_numbers_of(kernel) : Drawn{};
     Places places = Places::any;
     // Falling ones are not as `increasing` wants them, but the first place is asked for something.

@@ -33,17 +33,17 @@ enum class TrialReals : std::uint8_t {
 struct TrialData {
     TrialReals reals = TrialReals::small;
     TrialTable table = TrialTable::uneven;
-    // Whole numbers that are places apart (0, 1, 2, .. or, in every other launch, the other way
+    // Integers that are places apart (0, 1, 2, .. or, in every other launch, the other way
     // round), as kernels state of their data in one way or another; else small ones.
     bool places_apart = false;
-    // Whole numbers follow from this, and reals from the other one, too: what some decide, others
+    // Integers follow from this, and reals from the other one, too: what some decide, others
     // show again.
     std::uint64_t launch = 0;
     std::uint64_t again = 0;
 };
 
 // Whether the kernel makes good numbers of large ones: powers of them overflow, and quotients lose
-// their digits beside others.
+// their digits next to others.
 bool takes_large_numbers(const ir::Kernel& kernel);
 // Whether sums of small data are exact in any order: no function rounds, and no dtype has few bits.
 bool is_exact(const ir::Kernel& kernel);

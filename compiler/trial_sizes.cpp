@@ -19,7 +19,7 @@ namespace tkc {
 namespace {
 
 constexpr std::int64_t sequences = 4;     // of a table
-constexpr std::size_t asked_at_most = 4;  // values of parameters that are tried beside others
+constexpr std::size_t asked_at_most = 4;  // values of parameters that are tried next to others
 
 // The steps of the ranges that end with a name.
 struct StepsOfRange {
@@ -69,10 +69,10 @@ public:
         made.steps_of_tables = steps_of_tables_;
         const auto add = [&](const Launch& launch) { made.sizes.push_back(sizes(launch)); };
         // Several tiles and a part of one, with numbers of data and parameters among them; one tile
-        // of the one and two of the other, beside all else, which is longer; whole tiles of both;
-        // one whole tile of the one alone, beside what is longer; several of them beside several of
-        // all others; one cell past a tile of each; where numbers and flags are asked for, others
-        // of them; and past a number of the text.
+        // of the one and two of the other, next to all else, which is longer; whole tiles of both;
+        // one whole tile of the one alone, next to what is longer; several of them next to several
+        // of all others; one cell past a tile of each; where numbers and flags are asked for,
+        // others of them; and past a number of the text.
         add({[](const StepsOfRange& s) { return 2 * s.high + s.low / 2 + 1; }, 40, 17});
         add({[](const StepsOfRange& s) { return (s.low + s.high) / 2 + 1; }, 5, 2 * high_ + 3, true,
              1});

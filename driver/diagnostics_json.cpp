@@ -52,7 +52,7 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
             object["fixes"].push_back(
                 {{"span", json_span(sources, edit.span)}, {"replacement", edit.text}});
         }
-        // Source text may hold bytes that are no UTF-8; they are replaced, never thrown at.
+        // Source text may contain bytes that are not UTF-8; they are replaced and never throw.
         out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
     return out;

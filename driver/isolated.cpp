@@ -130,7 +130,7 @@ private:
         return {process.end, process.signal, ""};
     }
 
-    // The records that are there as a whole, behind those that were read.
+    // The records that are there as a whole, after those that were read.
     void read(const std::string& output) {
         while (true) {
             const std::size_t line = output.find('\n', read_);

@@ -65,7 +65,7 @@ struct TestCommand {  // tkc test FILE..
 struct BuildCommand {
     SourceOptions source;
     std::string output;   // the library; the header gets the same name with .h
-    bool keep = false;    // the .cu stays beside the library
+    bool keep = false;    // the .cu stays next to the library
     std::string depfile;  // what make and ninja read: which files the library is made from
     std::string nvcc;     // empty: look for it
 };

@@ -26,7 +26,7 @@ bool is_about_usage(const Diagnostic& diagnostic) {
     return std::find(std::begin(codes), std::end(codes), diagnostic.code) != std::end(codes);
 }
 
-// `gemm.cu: gemm.tk lib.tk`, with blanks and what else make reads as its own escaped.
+// `gemm.cu: gemm.tk lib.tk`, with spaces and other characters that make interprets escaped.
 std::string depfile_text(const std::string& output, const SourceManager& sources) {
     const auto escaped = [](const std::string& path) {
         std::string text;
@@ -50,7 +50,7 @@ bool write_depfile(const std::string& path, const std::string& output, Session& 
     return reason.empty();
 }
 
-// Colours help on a terminal and disturb elsewhere; https://no-color.org.
+// Colors help on a terminal and disturb elsewhere; https://no-color.org.
 bool want_color(int descriptor) {
     const char* never = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
     const char* terminal = std::getenv("TERM");   // NOLINT(concurrency-mt-unsafe)

@@ -14,7 +14,7 @@ int finish(const Session& session, bool json = false);
 // The same code, without printing.
 int exit_code_of(const Session& session);
 
-// Whether text that goes to this file descriptor should have colours.
+// Whether text that goes to this file descriptor should have colors.
 bool want_color(int descriptor);
 
 // Writes to `path` that `output` is made from the files that were read, as make and ninja want it;

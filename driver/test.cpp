@@ -149,7 +149,7 @@ int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, in
     return counts.all_noticed() ? code : std::max(code, exit_program);
 }
 
-// Files that hold no tests are no mistake where others do.
+// Files without tests are not a mistake if others have some.
 int report_nothing(const TestCommand& command, bool any_tests) {
     Session session;
     std::string what = command.source.files.size() == 1 ? "the file has no `test`"

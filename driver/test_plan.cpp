@@ -48,8 +48,8 @@ bool has_constants(const ir::Signature& kernel, const std::vector<Define>& const
     });
 }
 
-// Whether a test with these constants is one of the instance as well: a candidate beside the kernel
-// itself, for the same shapes, that leaves the constants as they are.
+// Whether a test with these constants is one of the instance as well: a candidate next to the
+// kernel itself, for the same shapes, that leaves the constants as they are.
 bool is_tried_too(const ir::Module& module, const ir::Kernel& standard, const ir::Kernel& instance,
                   const std::vector<Define>& constants) {
     const bool candidate = std::any_of(

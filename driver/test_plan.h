@@ -95,7 +95,7 @@ private:
     std::vector<BrokenJob> broken_;
     bool has_tests_ = false;
     bool has_left_out_ = false;
-    std::set<std::string> left_out_;  // names of tests that do not end by themselves
+    std::set<std::string> left_out_;  // tests that do not end
     std::map<const ast::Function*, bool> compiles_;
     // By kernel and constants; empty: it does not compile.
     std::map<std::string, std::optional<std::vector<emulator::Instance>>> instances_;

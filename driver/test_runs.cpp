@@ -299,7 +299,7 @@ private:
         return std::vector{line};
     }
 
-    // All lines up to the first that is not there yet.
+    // All lines up to the first that has not arrived yet.
     void give_out() {
         const std::size_t before = next_;
         for (; next_ < work_.size(); ++next_) {

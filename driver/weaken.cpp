@@ -1,5 +1,5 @@
 // `tkc test --weaken`: whether the tests of a file would notice a fault in the lowering. Every
-// synchronising operation of every lowered kernel is weakened in turn, and the tests run until one
+// synchronizing operation of every lowered kernel is weakened in turn, and the tests run until one
 // of them fails.
 //
 // If none does, there is a reason: the kernel has the order that the operation gives from something

@@ -18,7 +18,7 @@ struct WeakenCounts {
     std::string text() const;  // "12 faults, 2 redundant, 1 not reached, 0 not noticed"
 };
 
-// Weakens every synchronising operation of the plan's lowered kernels, one at a time, and runs
+// Weakens every synchronizing operation of the plan's lowered kernels, one at a time, and runs
 // their tests under `seeds` seeds, of `jobs` faults at once. Prints a line a kernel, and a line for
 // each fault that no test notices: why.
 WeakenCounts weaken(const TestPlan& plan, int seeds, int jobs);

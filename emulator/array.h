@@ -1,4 +1,4 @@
-// Dense arrays, the values of references. Reals are float64. Whole numbers and bools are integers
+// Dense arrays, the values of references. Reals are float64. Integers and bools are integers
 // of 64 bits, which wrap as in kernels: those of i32 and u32 at 32 bits, all others at 64.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Array {
     Shape shape;  // empty: a single number
     // Rows one after another, the last axis fastest: doubles of reals, integers of all others.
     std::variant<std::vector<double>, std::vector<std::int64_t>> cells;
-    // Of whole numbers of i32, u32 and i64: their type. Those of 32 bits wrap there; what is made
+    // Of integers of i32, u32 and i64: their type. Those of 32 bits wrap there; what is made
     // of one of them and one of i64 does not. None of extents, literals, and other types.
     std::optional<Dtype> wraps = std::nullopt;
 
@@ -76,7 +76,7 @@ inline std::optional<Dtype> wrapping(const Array& a, const Array& b, NumberKind 
     return a.wraps ? a.wraps : b.wraps;
 }
 
-// The cells as numbers of type T: where they are, or converted into `room`. Whole numbers of reals
+// The cells as numbers of type T: where they are, or converted into `room`. Integers of reals
 // are cut off, and end where 64 bits do.
 template <class T>
 const std::vector<T>& cells_as(const Array& a, std::vector<T>& room);

@@ -21,9 +21,9 @@ const ir::Launcher* launcher_of(const ir::Module& module, const std::string& ker
 // head, may differ among candidates: such a pair never takes the same.
 bool take_the_same(const Arguments& a, const Arguments& b);
 
-// Whether the outputs of two candidates that take the same agree: those that the test compares with
-// the reference within the same bounds, reals of all others within the widest of them, and whole
-// numbers without a bound exactly. What is wrong goes to `context.diag`.
+// Whether the outputs of two candidates for the same arguments agree: outputs that the test
+// compares with the reference within the same bounds, all other floating-point outputs within the
+// widest of them, and integers without a bound exactly. Faults are reported to `context.diag`.
 bool candidates_agree(const TestCase& test, const PreparedCase& prepared, const CandidateRun& first,
                       const CandidateRun& other, const EvaluationContext& context);
 

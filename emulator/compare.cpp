@@ -40,7 +40,7 @@ double root_mean_square(const std::vector<double>& cells, double unit) {
     return count == 0 ? 0 : unit * std::sqrt(sum / static_cast<double>(count));
 }
 
-// Whether both are no finite numbers and mean the same.
+// Whether both are not finite numbers and mean the same.
 bool same_special(double a, double b) {
     return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b);
 }
@@ -64,7 +64,7 @@ std::string position(std::int64_t number, const Shape& extents) {
     return "[" + out + "]";
 }
 
-// NaN has no sign here. Whole numbers have all of their digits: one too many is one too many.
+// NaN has no sign here. Integers have all of their digits: one too many is one too many.
 std::string cell_text(const Array& x, std::size_t at) {
     if (!x.is_real()) return fmt::format("{}", x.whole_at(at));
     return std::isnan(x.real_at(at)) ? "NaN" : fmt::format("{:.7g}", x.real_at(at));

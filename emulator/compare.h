@@ -1,4 +1,4 @@
-// An output beside its reference: how far they are apart, and where.
+// An output next to its reference: how far they are apart, and where.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Comparison {
     std::vector<Cell> worst;  // up to five, the worst first
     std::int64_t wrong = 0;
     std::int64_t nan = 0;          // of these, NaN where the reference has a number
-    bool whole = false;            // the output holds whole numbers
+    bool whole = false;            // the output holds integers
     std::uint64_t difference = 0;  // of these, the largest |x - r|
 
     bool good() const { return wrong == 0 && norm_error <= limits.norm; }
@@ -44,13 +44,13 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits);
 std::string measures_text(const Comparison& comparison);
 // The worst cells, a line each.
 std::string worst_text(const Comparison& comparison, const Shape& extents);
-// The same of what two kernels computed, of which neither is the right one: `a` stood in for the
+// The same of what two kernels computed, of which neither is the right one: `a` replaces the
 // reference.
 std::string differences_text(const Comparison& comparison, const Shape& extents,
                              const std::string& a, const std::string& b);
 
 // Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
-// counted together; at most 24 lines of 64 characters, each behind the number of its first row. The
+// counted together; at most 24 lines of 64 characters, each after the number of its first row. The
 // first line says what a character is, and what those that occur mean.
 std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
                     std::int64_t cols);

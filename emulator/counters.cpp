@@ -78,7 +78,7 @@ bool Counters::is_before(const Access& access) const {
     const Knowledge& own = known_[static_cast<std::size_t>(agent_)];
     const auto other = static_cast<std::size_t>(access.agent);
     std::int32_t known = other < own.clock.size() ? own.clock[other] : 0;
-    // The warp at hand may stand before awaits that the elected lane has done.
+    // The warp at hand may be before awaits that the elected lane has done.
     for (auto step = own.steps.rbegin(); step != own.steps.rend() && step->await >= at_.awaits;
          ++step) {
         if (step->agent == access.agent) known = step->before;

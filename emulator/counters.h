@@ -8,7 +8,7 @@
 // reads.
 //
 // Warps of a role come to its signals and awaits at different times, and one lane does them. What
-// counts is where a warp stands in the text: past a signal that is still to be counted up, what it
+// counts is where a warp is in the text: past a signal that is still to be counted up, what it
 // does is not covered by it; before an await that is over, it knows nothing of that.
 #pragma once
 
@@ -41,7 +41,7 @@ public:
         std::int32_t signals = 0;
         std::int32_t awaits = 0;
     };
-    // The role of the program that does what follows, and where it stands, or one warp of it.
+    // The role of the program that does what follows, and where it is, or one warp of it.
     void enter(std::int64_t program, const ir::Role& role, Position at);
     // The signal, or the await, at that position. All of a role go in order.
     void signal(const Place& place);

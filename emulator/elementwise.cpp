@@ -1,5 +1,5 @@
 // An expression is flattened into a list of steps, each of which fills a strip of cells from strips
-// of earlier steps: loops over strips are what the host's compiler vectorises.
+// of earlier steps: loops over strips are what the host's compiler vectorizes.
 #include "emulator/elementwise.h"
 
 #include <algorithm>
@@ -246,7 +246,7 @@ private:
                 }
             });
         });
-        // What is narrower than f32 goes by way of it.
+        // Narrower types are computed in f32.
         if (!to.reals.empty()) round_cells(dtype, to.reals.data(), count_);
     }
 

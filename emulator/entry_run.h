@@ -15,7 +15,7 @@ enum class Preference : std::uint8_t { fast, general };
 // Which kernels of an entry run.
 struct Choice {
     Preference preference = Preference::fast;
-    std::size_t first = 0;  // of each call, the candidate that is asked first; behind the last one
+    std::size_t first = 0;  // of each call, the candidate that is asked first; past the last one
                             // it begins anew
 };
 

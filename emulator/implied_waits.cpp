@@ -1,4 +1,4 @@
-// Pipelines whose waits imply each other: what stands in the text of the roles.
+// Pipelines whose waits imply each other, as far as the text of the roles shows it.
 #include "emulator/implied_waits.h"
 
 #include <algorithm>

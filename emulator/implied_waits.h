@@ -1,5 +1,5 @@
 // Waits for stages that other waits imply. Each answer holds for every launch and every order, by
-// what stands in the text of the roles; null: it is not known.
+// what is in the text of the roles; null: it is not known.
 #pragma once
 
 #include <string>

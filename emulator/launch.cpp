@@ -19,7 +19,7 @@ using namespace arithmetic;
 namespace {
 
 // Strides that matter are as given; the others as the launcher settles them: those of axes of one
-// element, and all of an empty tensor, follow from the axes behind, rows at multiples of 16 bytes.
+// element, and all of an empty tensor, follow from the axes after, rows at multiples of 16 bytes.
 ir::TensorValues contract_values(const Tensor& tensor) {
     ir::TensorValues values{tensor.extents, tensor.strides, 0};
     const bool empty = tensor.elements() == 0;
@@ -152,7 +152,7 @@ std::optional<Refusal> refusal(const ir::Signature& called, const Arguments& arg
     const auto value_of = [&](const ir::Scalar& s) -> std::optional<std::int64_t> {
         std::int64_t value = 0;
         if (ir::evaluate(s, values, &value)) return value;
-        // Integers have 64 bits here, as the launcher's; so have those beside floats, and those
+        // Integers have 64 bits here, as the launcher's; so have those next to floats, and those
         // that leave 64 bits saturate.
         try {
             return std::get<std::int64_t>(at_launch(env, ir::with_constants(called, s)));
@@ -176,7 +176,7 @@ Environment environment_of(const ir::Signature& called, const Arguments& argumen
     for (const auto& [name, value] : ir::values_of(called, tensors)) env.set(name, value);
     for (const ir::Constant& c : called.constants) {
         const auto* word = std::get_if<ir::Symbol>(&c.value->node);
-        if (word != nullptr) continue;  // a data type or a function is no number
+        if (word != nullptr) continue;  // a data type or a function is not a number
         env.set(c.name, env.evaluate(c.value));
     }
     for (const auto& [name, value] : arguments.scalars) env.set(name, value);

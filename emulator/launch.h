@@ -28,10 +28,10 @@ public:
     // effect.
     Grid(const ir::Kernel& kernel, ir::Level level, const Environment& env);
     std::int64_t programs() const { return programs_; }
-    // Whether the programs of its cluster are neighbours along the cluster's axis.
+    // Whether the programs of its cluster are neighbors along the cluster's axis.
     bool together(std::int64_t number) const { return number < together_; }
     // Whether it lies past the end of an axis and only fills up a cluster. What it reads matters to
-    // nobody, so that is no race.
+    // no program, so that is not a race.
     bool fills_up(std::int64_t number) const;
     // Sets the grid variables of program `number`, and then the kernel's lets.
     void enter(std::int64_t number, Environment& env) const;
@@ -48,7 +48,7 @@ private:
     std::vector<std::int64_t> lengths_;
     std::vector<std::int64_t> counts_;
     std::int64_t programs_ = 1;
-    std::int64_t together_ = 0;  // before those of a loose end
+    std::int64_t together_ = 0;  // before those of a partial cluster
     std::int64_t band_ = 1;      // of the raster
 };
 

@@ -98,7 +98,7 @@ inline float rounded_to_f16(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t size = bits & ~sign_of_f32;
     const std::uint32_t up = (size + 0xfffU + ((size >> 13) & 1U)) & ~0x1fffU;
-    // Beside 0.5, whose last place is the unit of f16's subnormals.
+    // Next to 0.5, whose last place is the unit of f16's subnormals.
     const float small = (std::bit_cast<float>(size) + 0.5F) - 0.5F;
     std::uint32_t rounded = size < 0x38800000U ? std::bit_cast<std::uint32_t>(small) : up;
     rounded = rounded >= 0x47800000U ? infinity_of_f32 : rounded;

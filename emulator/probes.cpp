@@ -28,7 +28,7 @@ constexpr std::int64_t most_elements = 1 << 16;
 // Where an extent reaches past a constant of the kernel, as that of a window, tensors may be
 // larger.
 constexpr std::int64_t most_with_constant = 1 << 19;
-// A constant that is larger is no number of rows or columns.
+// A constant that is larger is not a number of rows or columns.
 constexpr std::int64_t most_width = 1 << 14;
 // So many are made of one test, those that find most first; fewer of a large one, whose data are
 // all kept.
@@ -156,7 +156,7 @@ private:
         return std::holds_alternative<ast::ListValue>(test_.values.at(tensor.name)->node);
     }
 
-    // A list of whole numbers says where something is: others would not fit together.
+    // A list of integers says where something is: others would not fit together.
     bool may_change(const ir::Tensor& tensor) const {
         return is_filled(tensor) && (!is_list(tensor) || &data_for(tensor) == &real_data());
     }
@@ -195,7 +195,7 @@ private:
         return suits(tensor, data) && here <= most_times_larger * largest;
     }
 
-    // The tensors of real or of whole numbers that may have other data.
+    // The tensors of real or of integers that may have other data.
     std::vector<const ir::Tensor*> tensors_with(const std::vector<Data>& data) const {
         std::vector<const ir::Tensor*> found;
         for (const ir::Tensor& tensor : subject_.tensors) {

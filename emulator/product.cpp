@@ -138,7 +138,7 @@ int exponent_of(float x) {
 struct Fp8Operand {
     std::vector<float> cells;
     std::vector<int> exponents;
-    std::vector<float> with_infinite;  // where there are any: the cells as they are
+    std::vector<float> with_infinite;  // if there are any: the cells as they are
 };
 
 Fp8Operand fp8_operand(const Tile& tile, bool transposed) {
@@ -188,7 +188,7 @@ void add_fp8_products(float* __restrict sums, int* __restrict largest, int* __re
         for (std::size_t j = 0; j < cols; ++j)
             largest[j] = std::max(largest[j], exponent + others[j]);
     }
-    // In units of 2^-13 of the largest power of two every term is a whole number below 2^15.
+    // In units of 2^-13 of the largest power of two every term is an integer below 2^15.
     for (std::size_t j = 0; j < cols; ++j) {
         scale[j] = power_of_two(kept_bits - largest[j]);
         total[j] = static_cast<int>(sums[j] * scale[j]);

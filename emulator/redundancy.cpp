@@ -1,6 +1,6 @@
 // Why a fault makes no difference: something else in the kernel gives the order that the operation
-// gives, or nothing needs it. Each argument holds for every launch and every order, by what stands
-// in the text of the roles; none goes by what a run showed.
+// gives, or nothing needs it. Each argument holds for every launch and every order, by what is
+// in the text of the roles; none uses what a run showed.
 #include <fmt/format.h>
 
 #include <algorithm>

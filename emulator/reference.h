@@ -31,7 +31,7 @@ struct ReferenceInputs {
     std::map<std::string, std::string> functions;  // constants that are functions
     struct Result {
         Shape shape;
-        Dtype dtype;  // of whole numbers: it holds no others
+        Dtype dtype;  // of integers: it holds no others
     };
     std::map<std::string, Result> results;  // what it computes; begin as 0, or as the input
 };

@@ -44,8 +44,8 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
 // Throws where a single position is none of an axis of so many.
 void check_inside(std::int64_t position, std::int64_t extent);
 
-// What an output of whole numbers of this type holds. Throws where a cell is none: what is cut off
-// here would hide what the kernel cuts off.
+// What an output of integers of this type holds. Throws if a cell is not an integer: what is cut
+// off here would hide what the kernel cuts off.
 Array as_whole(Array made, Dtype dtype);
 
 // `axis`: null where none was written. `number`: the further constant of a function of tiles.

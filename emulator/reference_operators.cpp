@@ -23,7 +23,7 @@ const char* operator_text(ast::BinaryOp op) {
 using I = std::int64_t;
 using U = std::uint64_t;  // of which the low bits are those of the result
 
-// f(a, b) of whole numbers.
+// f(a, b) of integers.
 template <class F>
 Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     if (a.is_real() || b.is_real())

@@ -25,7 +25,7 @@ struct Slot {
     Value value;
     bool fixed_shape = false;      // a result, or written with a type
     std::optional<Dtype> dtype{};  // written with a type
-    std::optional<Dtype> whole{};  // an output of whole numbers
+    std::optional<Dtype> whole{};  // an integer output
 };
 
 // Ends the evaluation; it is reported already.

@@ -1,4 +1,4 @@
-// Where a role stands in its code: the stack of loops and branches of one process.
+// Where a role is in its code: the stack of loops and branches of one process.
 #pragma once
 
 #include <vector>

@@ -95,7 +95,7 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, const RunOption
 }
 
 // What each block of a resident cluster runs: persistent kernels have fewer clusters than programs,
-// and each runs every n-th, or draws what comes behind the first. Blocks that a program's rows lie
+// and each runs every n-th, or draws what is after the first. Blocks that a program's rows lie
 // over run it together.
 std::vector<std::vector<std::int64_t>> programs_of(const ir::Kernel& kernel, std::int64_t programs,
                                                    std::int64_t clusters, std::int64_t cluster) {

@@ -59,7 +59,7 @@ struct Outcome {
     };
     struct Place {
         Span span;
-        std::string text;  // beside the carets
+        std::string text;  // next to the carets
     };
     End end = End::finished;
     std::string text;            // one sentence, for every end but `finished`

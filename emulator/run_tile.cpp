@@ -189,7 +189,7 @@ private:
         const Tensor& source = tensor(slice.tensor);
         const Edges edges = transfer == ir::Transfer::tma ? Edges::of_tensor : Edges::named;
         const Window window = window_of(slice, source, type.rows, type.cols, env_, edges);
-        // What comes along from behind the edge of a view is nobody's number.
+        // Data from past the edge of a view belong to no program.
         look_at(slice, window_of(slice, source, type.rows, type.cols, env_), *result, false);
         read_window(source, window, *result);
         return result;

@@ -1,4 +1,4 @@
-// Reading and writing what brackets choose, in runs of neighbouring cells.
+// Reading and writing what brackets choose, in runs of neighboring cells.
 #include "emulator/selection.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace tkc::emulator {
 namespace {
 
 // Calls f(offset in the array, offset in the selection, cells) for every run of cells that are
-// neighbours in both and lie inside.
+// neighbors in both and lie inside.
 template <class F>
 void for_each_run(const Shape& shape, const Selection& selection, std::size_t axis,
                   std::int64_t outer, std::int64_t& inner, const F& f) {

@@ -53,7 +53,7 @@ void read_window(const Tensor& tensor, const Window& window, Tile& tile, const P
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places = {},
                   const ir::StoreRules& rules = ir::rules_of_stores(ir::Mode::out));
 
-// Cells of a line of a tile, neighbours of each other, that lie at places one behind the other.
+// Cells of a line of a tile, neighbors of each other, that lie at places one after the other.
 struct Stretch {
     std::int64_t first = 0;  // cell
     std::int64_t place = 0;
@@ -65,7 +65,7 @@ std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::in
                                   const std::vector<std::int64_t>& listed);
 
 // f(element, step, row, col, count) for the cells of a tile of `rows` x `cols` that lie inside:
-// `count` neighbours of the tile's memory at once, `step` elements from one to the next. They are
+// `count` neighbors of the tile's memory at once, `step` elements from one to the next. They are
 // cells of a row, or of the only column.
 template <class F>
 void for_each_stretch(const Window& w, std::int64_t rows, std::int64_t cols, const Places& places,

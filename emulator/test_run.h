@@ -33,7 +33,7 @@ struct Instance {
     const ir::Signature* signature = nullptr;  // names, types and extents of the arguments
     const ir::Module* module = nullptr;        // whose tile IR it is
     std::vector<Variant> variants;
-    // The tile IR, where it states facts and the variants are lowered: they go by them and do not
+    // The tile IR, where it states facts and the variants are lowered: they rely on them and do not
     // look at them.
     std::optional<Variant> stating;
 };
@@ -71,7 +71,7 @@ public:
     struct Made {
         std::optional<PreparedCase> prepared;
         std::optional<Arrays> expected;
-        bool stated = false;  // the facts that the kernel goes by hold
+        bool stated = false;  // the facts that the kernel uses hold
     };
 
     // `test` outlives the runner, and so does `alike`: null, or what was made for the same test and

@@ -10,7 +10,7 @@
 
 namespace tkc::emulator {
 
-// Every way to weaken one synchronising operation of `kernel`.
+// Every way to weaken one synchronizing operation of `kernel`.
 std::vector<Weakening> weakenings_of(const ir::Kernel& kernel);
 
 // Why a fault makes no difference in this kernel, whatever the launch and the order.

@@ -181,7 +181,7 @@ Sentence sentence(const Condition& condition) {
         const Scalar value = close == std::string::npos
                                  ? nullptr
                                  : parse_scalar(text.substr(open + 1, close - open - 1), error);
-        if (!value) {  // no hole: the rest is text as it stands
+        if (!value) {  // no hole: the rest is text as it is
             result.text.back() += text.substr(at);
             break;
         }

@@ -1,5 +1,5 @@
 // The launch contract as data: what binds the extents, which conditions every launch keeps, and the
-// sentences that say which one it breaks. The launcher, the emulator and Python all go by this.
+// messages that say which one it breaks. The launcher, the emulator and Python all use this.
 //
 // A condition is an expression over names:
 //     extents and scalar parameters        M, scale
@@ -51,9 +51,9 @@ bool is_deterministic(const Signature& signature);
 // The expression with the constants put in.
 Scalar with_constants(const Signature& signature, const Scalar& s);
 
-// The numbers of a kernel's counters, which lie one counter behind the other, the last axis of each
+// The numbers of a kernel's counters, which lie one counter after the other, the last axis of each
 // fastest: how many there are, and which of them is one.
-// The number from which blocks take tickets (Kernel::dynamic) comes before all of them.
+// The counter of the dynamic schedule (Kernel::dynamic) comes before all of them.
 Scalar cells_of(const Counter& counter);
 bool has_counters(const Kernel& kernel);
 Scalar cells_of_counters(const Kernel& kernel);
@@ -87,7 +87,7 @@ Sentence sentence(const Condition& condition);
 // `{expression}`, for putting a value into a sentence; constants are written out.
 std::string hole(const Scalar& s);
 // An author's words, for a sentence. Braces in them, those of `if c { a } else { b }`, open no
-// hole: a blank stands behind them.
+// hole: a space is after them.
 std::string words_of_sentence(std::string_view text);
 
 using Values = std::map<std::string, std::int64_t>;

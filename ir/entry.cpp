@@ -1,5 +1,5 @@
 // A kernel's contract with the arguments of a call put in. Conditions are trees, and easy; their
-// sentences are text, in which names stand in backticks and values in braces.
+// messages are text, in which names are in backticks and values in braces.
 #include "ir/entry.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool holds_always(const Scalar& condition) {
     return normal_form(condition).is_constant(&value) && value == 1;
 }
 
-// The expression as an author writes it: without the dtypes that the IR's text puts behind names.
+// The expression as an author writes it: without the dtypes that the IR's text puts after names.
 std::string words_for(const Scalar& s) {
     std::string out;
     bool type = false;

@@ -84,8 +84,8 @@ private:
     struct History;
     class Combination;
     struct Bounded;
-    // Forms that are >= 0 beside the facts, in the order in which they are tried: of a question and
-    // of the facts, which keep theirs.
+    // Forms that are >= 0 next to the facts, in the order in which they are tried: of a question
+    // and of the facts, which keep theirs.
     struct Bounds {
         std::vector<NormalForm> own;
         std::shared_ptr<const std::vector<Bounded>> of_facts;

@@ -296,7 +296,7 @@ public:
             constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
             if (here == least || amount == least) continue;  // an overflow, with no magnitude
             const std::int64_t g = common_divisor(here, amount);
-            // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
+            // Forms are integers, so x >= 0 where m*x + m - 1 >= 0.
             const std::int64_t m = std::abs(here / g);
             const std::int64_t times = -std::abs(amount / g);
             if (m == 1) rest.become_sum(x, *form, times);

@@ -55,7 +55,7 @@ FillValue truth() { return number_fill({0, 1}); }
 bool is_infinite(const FillValue& x) { return x.kind == Kind::constant && std::isinf(x.value); }
 bool are_finite(const RealBounds& x) { return std::isfinite(x.least) && std::isfinite(x.most); }
 
-// Which way a comparison goes of what is no NaN, if that is known. Comparisons with infinity are
+// The result of a comparison with a value that is not NaN, if known. Comparisons with infinity are
 // decided by numbers that are finite for finite tensors, others by bounds that hold whatever the
 // tensors hold, as those of places do.
 std::optional<bool> compared_numbers(Function function, const FillValue& a, const FillValue& b) {
@@ -417,7 +417,7 @@ FillValue of_parameter(const std::string& name, Dtype dtype, const FillContext& 
     return made;
 }
 
-// `where(x > k, x, y)` takes x only where it is above k, and where it is no NaN.
+// `where(x > k, x, y)` takes x only where it is above k, and where it is not NaN.
 void bound_by_condition(const ir::Scalar& condition, const ir::Scalar& chosen, bool holds,
                         const FillContext& context, FillValue& value) {
     const auto* compared = std::get_if<ir::Call>(&condition->node);

@@ -20,7 +20,7 @@ namespace tkc::ir::padding {
 
 // Where cells of padding are NaN or infinite, in this order: the later, the worse. The line of a
 // cell is its row or column along the axis, and a number is of the line if all of its cells have
-// it, those with data too: a cell of a column beside a tile, a parameter, a number that a role
+// it, those with data too: a cell of a column next to a tile, a parameter, a number that a role
 // reads.
 enum class Cause : std::uint8_t {
     none,   // nowhere
@@ -102,7 +102,7 @@ FillValue as_cells(FillValue x, Dtype dtype);
 // What a product takes of it as tf32.
 FillValue as_tf32(const FillValue& x);
 // What changes nothing in a sum, a maximum or a minimum of these numbers; empty for any other
-// function. -inf is no number of an integer tile: its least one serves `max`.
+// function. -inf is not a number of an integer tile: its least one serves `max`.
 std::optional<double> neutral_of(Function function, Dtype dtype);
 // "0", "-inf", "some number", ..
 std::string text(const FillValue& x);

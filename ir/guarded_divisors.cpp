@@ -16,7 +16,7 @@ class Divisors {
 public:
     explicit Divisors(const Ranges& ranges) : ranges_(ranges) {}
 
-    // Whether some divisor stands under a condition.
+    // Whether some divisor is under a condition.
     bool any(const Block& ops, bool guarded) const {
         bool found = false;
         for (const Op& op : ops) {

@@ -93,7 +93,7 @@ Scalar rewrite_evaluated(const Scalar& s, Guards& guards,
 
 Scalar opposite(const Scalar& condition) {
     const auto* c = std::get_if<Call>(&condition->node);
-    const bool reals = c != nullptr && is_real(c->arguments[0]->dtype);  // NaN is no order
+    const bool reals = c != nullptr && is_real(c->arguments[0]->dtype);  // NaN is unordered
     if (c == nullptr || reals) return call(Function::logical_not, {condition});
     switch (c->function) {
         case Function::eq: return call(Function::ne, c->arguments);

@@ -19,16 +19,16 @@ struct Guard {
 using Guards = std::vector<Guard>;  // all of them, the outermost first
 
 // Whether evaluating it needs what is around it: it reads an element that must lie inside of its
-// tensor, or divides whole numbers by what is no constant. What needs neither may be computed
+// tensor, or divides integers by what is not a constant. What needs neither may be computed
 // outside of its condition.
 bool needs_its_condition(const Scalar& s);
 
-// Whether a number stands there, and not the cell of a tile or of a list.
+// Whether a number is there, and not the cell of a tile or of a list.
 bool is_single_number(const Scalar& s);
 
 // Whether a number decides what the call evaluates, its first argument.
 bool chooses_by_number(const Call& call);
-// Under which condition a call evaluates an argument, beside those of the call itself; none where
+// Under which condition a call evaluates an argument, next to those of the call itself; none where
 // it always does.
 std::optional<Guard> guard_of_argument(const Call& call, std::size_t argument);
 

@@ -6,7 +6,7 @@
 namespace tkc::ir {
 
 // `fact` of what a kernel states of elements of tensors, with the condition, as the text of an IR
-// expression, in place of a tensor's name: for the proofs, beside the text for people.
+// expression, in place of a tensor's name: for the proofs, next to the text for people.
 inline constexpr const char* stated_condition = "holds";
 
 // Extents are never negative, and what `requires` states. `facts_of` is this and one program:

@@ -100,7 +100,7 @@ const LayoutMode* repeating_mode(const Layout& layout, Axis axis) {
         if (mode.axis == axis && (last == nullptr || mode.stride > last->stride)) last = &mode;
     }
     if (last == nullptr) return nullptr;
-    std::int64_t reach = 1;  // from the first cell to behind the last one, without this mode
+    std::int64_t reach = 1;  // from the first cell to past the last one, without this mode
     for (const auto* level : {&layout.registers, &layout.lanes, &layout.warps, &layout.blocks}) {
         for (const LayoutMode& mode : *level) {
             if (mode.axis == axis && &mode != last) reach += (mode.extent - 1) * mode.stride;

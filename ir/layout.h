@@ -44,7 +44,7 @@ std::vector<LayoutMode>* level_of(Layout& layout, std::string_view name);
 // ---- layouts that roles use
 
 // Rows over groups of threads of `warps` warps in each of `blocks` blocks. `lanes` threads share a
-// row, in vectors of `vector` neighbouring cells. A tile of one row is held by every group, a tile
+// row, in vectors of `vector` neighboring cells. A tile of one row is held by every group, a tile
 // of one column by every thread of a group.
 struct Stripes {
     std::int64_t warps = 1;
@@ -76,7 +76,7 @@ struct WarpGrid {
     friend bool operator==(const WarpGrid&, const WarpGrid&) = default;
 };
 // The results of mma.sync (PTX ISA, "matrix fragments for mma.m16n8k16"), and what is computed
-// beside them. Warps that follow each other have neighbouring columns. A tile of one row goes with
+// next to them. Warps that follow each other have neighboring columns. A tile of one row goes with
 // the columns of a larger one, and one of one column with its rows.
 Layout warp_fragment_layout(std::int64_t rows, std::int64_t cols, const WarpGrid& warps);
 // The grid of which that is the layout; nothing: it is none of these.
@@ -93,7 +93,7 @@ std::int64_t threads_of(const Layout& layout);
 std::int64_t blocks_of(const Layout& layout);
 // Cells that each thread has registers for.
 std::int64_t cells_of_thread(const Layout& layout);
-// Neighbouring cells of a row that a thread holds at least.
+// Neighboring cells of a row that a thread holds at least.
 std::int64_t vector_of(const Layout& layout);
 // Threads that share a row (`Axis::col`: their numbers choose the column), or a column.
 std::int64_t threads_along(const Layout& layout, Axis axis);

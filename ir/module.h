@@ -99,10 +99,10 @@ struct Trusted {
 };
 
 // One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
-// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
-// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
+// fastest. `cluster` programs that neighbor along it run at once and may share loads; their
+// number is rounded up to a multiple, and what begins at `end` or after it lies outside of the
 // tensors. With `loose_end`, programs that fill no cluster along it are walked one by one along the
-// other axis instead, and share no loads: those behind the end lie there (steps_behind_end).
+// other axis instead, and share no loads: those past the end lie there (steps_behind_end).
 // `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
 // of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh);
 // of a dynamic one, so that heavy programs have low numbers in each section of the other axes.
@@ -315,8 +315,8 @@ struct Kernel : Signature {
     std::string general_of;
     bool debug = false;  // plan: its reports are kept, and shared memory begins as NaNs
     bool persistent = false;
-    // Of a persistent kernel: a block takes the number of its next program, its ticket, from a
-    // number in memory that all blocks count up. The first one is the number of the block.
+    // Of a persistent kernel: a block fetches the number of its next program from a counter in
+    // memory that all blocks increment. The first one is the number of the block.
     bool dynamic = false;
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
                               // empty: no bands
@@ -442,7 +442,7 @@ inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
 }
-// How many more programs begin behind the end of the axis than its extents ask for, at most.
+// How many more programs begin past the end of the axis than its extents ask for, at most.
 inline std::int64_t steps_behind_end(const Kernel& k, const GridAxis& axis) {
     const GridAxis* clusters = cluster_axis(k);
     if (clusters == nullptr) return 0;
@@ -465,7 +465,7 @@ inline std::int64_t blocks_of_program(const Kernel& k) {
 inline std::int64_t cluster_blocks(const Kernel& k) {
     return cluster_size(k) * blocks_of_program(k);
 }
-// Whether the programs of a cluster, neighbours along its axis, have consecutive numbers.
+// Whether the programs of a cluster, neighbors along its axis, have consecutive numbers.
 inline bool walks_clusters(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     if (axis == nullptr) return true;
@@ -474,15 +474,15 @@ inline bool walks_clusters(const Kernel& k) {
     return axis->var == k.raster_axis && k.raster_width != nullptr &&
            is_constant(k.raster_width, &width) && width % axis->cluster == 0;
 }
-// Whether the elements of the pipeline are tickets (Kernel::dynamic): it has no fields. The role
-// that draws them hands them to all others.
+// Whether the elements of the pipeline are program numbers (Kernel::dynamic): it has no fields. The
+// role that fetches them passes them to all others.
 inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
 // Bytes of shared memory that the barriers of a pipeline take: "full" and "empty" of each stage.
 inline std::int64_t bytes_of_barriers(const Pipeline& p) {
     constexpr std::int64_t of_two = 16;
     return of_two * p.stages * p.parts;
 }
-// Bytes of shared memory that the numbers of tickets take, behind the barriers.
+// Bytes of shared memory that the program numbers of the dynamic schedule need, after the barriers.
 std::int64_t bytes_of_tickets(const Kernel& k);
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {
     for (const Kernel& k : m.kernels) {

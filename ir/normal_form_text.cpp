@@ -89,7 +89,7 @@ std::string text_of(const Monomial& monomial, std::int64_t magnitude) {
     return text;
 }
 
-// x % d, where the form holds c*x - c*d*(x/d) with c = 1 or -1 beside other terms.
+// x % d, where the form holds c*x - c*d*(x/d) with c = 1 or -1 next to other terms.
 struct Remainder {
     std::string text;
     NormalForm rest;

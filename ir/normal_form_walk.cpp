@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    // What is no step of arithmetic.
+    // What is not a step of arithmetic.
     Formed leaf(const Scalar& s, NormalForm form) {
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
@@ -191,7 +191,7 @@ private:
     }
 
     // A divisor is positive where it divides, and a quotient has no other meaning. In a form it
-    // stands beside what is known where its condition does not hold, so there it has one too.
+    // is next to what is known where its condition does not hold, so there it has one too.
     static NormalForm at_least_one(NormalForm divisor) {
         return divisor.is_constant() ? divisor : maximum({std::move(divisor), NormalForm(1)});
     }

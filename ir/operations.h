@@ -2,7 +2,7 @@
 //
 // `kind` is the operation's name in the text form and `fields()` lists its members once; printer,
 // parser, verifier and operand walks are derived from that list (reflect.h). Meaning and
-// requirements stand above each struct. Role-wide view: every operation is executed by the whole
+// requirements are above each struct. Role-wide view: every operation is executed by the whole
 // role, on tiles of the role's full extents.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace tkc::ir {
 // ------------------------------------------------------------------------------------------------
 // both levels
 
-// Names an integer, bool or float; evaluated once, where it stands.
+// Names an integer, bool or float; evaluated once, where it is.
 struct Let {
     static constexpr const char* kind = "let";
     std::string name;
@@ -236,8 +236,8 @@ struct Signal {
     }
 };
 
-// Waits until the element of a counter at `at` is `count` or more: what those who signalled did in
-// memory before is there for all that the role does behind it. Scheduled IR: one lane waits.
+// Waits until the element of a counter at `at` is `count` or more: what those who signaled did in
+// memory before is there for all that the role does after it. Scheduled IR: one lane waits.
 struct Await {
     static constexpr const char* kind = "await";
     std::string counter;
@@ -272,7 +272,7 @@ struct Fill {
     Slice source;
     Transfer transfer = Transfer::automatic;
     bool multicast = false;
-    // What lies behind the edge of a view may come along: it holds numbers, and no NaN.
+    // What lies past the edge of a view may come along: it holds numbers, and no NaN.
     bool allow_foreign = false;
     CacheHint cache = CacheHint::none;
     std::vector<Scalar> places_in_view = {};  // as of a load
@@ -347,7 +347,7 @@ struct Store {
     Value source;
     Transfer transfer = Transfer::automatic;
     CacheHint cache = CacheHint::none;
-    bool transposed = false;                  // of tiles of 16 bits in roles of warpgroups, by TMA
+    bool transposed = false;                  // of 16-bit tiles in roles of warpgroups, by TMA
     std::vector<Scalar> places_in_view = {};  // as of a load
     static constexpr auto fields() {
         return std::tuple{Member{"target", &Store::target},

@@ -162,7 +162,7 @@ struct Wait {
     }
 };
 
-// A wait for products behind it does not move above it: what stands before is done while they are
+// A wait for products after it does not move above it: what is before is done while they are
 // in flight. It changes no value, and nothing else need keep to it (passes/hold_waits.cpp).
 struct HoldWaits {
     static constexpr const char* kind = "hold_waits";
@@ -206,7 +206,7 @@ struct ScaleRows {
 
 // The role's warpgroups or warps meet, each warpgroup alone (`scope` warpgroup) or all of them
 // (role); where a program lies over a cluster of blocks, those of all blocks. What they did in
-// memory before is visible to all of them behind it.
+// memory before is visible to all of them after it.
 enum class Scope : std::uint8_t { warpgroup, role };
 struct Barrier {
     static constexpr const char* kind = "barrier";
@@ -223,7 +223,7 @@ struct FenceAsync {
 };
 
 // The elected lane waits until the copies that fill the element of `pipeline` which the role
-// published last have landed: behind the next barrier of the role, what they read of global memory
+// published last have landed: after the next barrier of the role, what they read of global memory
 // may be written.
 struct AwaitCopies {
     static constexpr const char* kind = "await_copies";
@@ -234,7 +234,7 @@ struct AwaitCopies {
 };
 
 // Each warpgroup writes columns [column, column + buffer's cols) of its part of `source`, or with
-// `transposed`, of cells of 16 bits, of the transpose of its part, to copy `copy` of `buffer`.
+// `transposed`, of 16-bit cells, of the transpose of its part, to copy `copy` of `buffer`.
 // `held`, here and in stores: of a buffer that lies over stages (Buffer::over), the element in
 // whose stage.
 struct WriteShared {
@@ -281,7 +281,7 @@ struct WriteTile {
 
 // `result`, a register tile, becomes the shared tile `source`, or with `transposed` its transpose:
 // each warpgroup reads its own part, with `transposed` columns of `source`.
-// With `in_place`, of a row: the map behind it alone reads the result, and does so cell by cell
+// With `in_place`, of a row: the map after it alone reads the result, and does so cell by cell
 // from shared memory, so no register holds it.
 struct ReadShared {
     static constexpr const char* kind = "read_shared";
@@ -300,8 +300,8 @@ struct ReadShared {
 // The elected lane of the warpgroup, or of each warp of a role of warps, starts the bulk store of
 // copy `copy` of `buffer` and closes a bulk group. With `part`, warp i stores part i of it, and the
 // slice is still that of the whole. With `held`, `buffer` lies over stages of that element, or
-// is the buffer of one of its fields: then the stage itself is stored. Units of 16 bytes are
-// written whole: where a row of the tensor does not end with one, the elements behind it would be
+// is the buffer of one of its fields: then the stage itself is stored. 16-byte units are
+// written whole: where a row of the tensor does not end with one, the elements after it would be
 // too (docs/hopper.md).
 struct TmaStore {
     static constexpr const char* kind = "tma_store";

@@ -52,7 +52,7 @@ private:
     template <class T>
     static constexpr bool is_nested = std::is_same_v<T, Block> || std::is_same_v<T, AnyList>;
 
-    // The members that stand on the line, for messages.
+    // The members that are on the line, for messages.
     static std::string member_names(const StructInfo& info) {
         std::string names;
         for (const MemberInfo& m : info.members) {
@@ -121,7 +121,7 @@ private:
         return names;
     }
 
-    // `name { .. }` behind the first braces.
+    // `name { .. }` after the first braces.
     bool parse_later_block(AnyStruct s) {
         if (tokens_.token().kind != Token::Kind::identifier || !tokens_.peek().is("{"))
             return false;

@@ -145,7 +145,7 @@ private:
         return real(negative ? -value : value, is_real(dtype) ? dtype : Dtype::f32);
     }
 
-    // The type behind a colon, or the usual one.
+    // The type after a colon, or the usual one.
     Dtype suffix(Dtype usual) {
         if (!tokens_.accept(":")) return usual;
         const std::optional<Dtype> found = find_dtype(tokens_.token().text);

@@ -1,4 +1,4 @@
-// The words of the IR's text form, and the parser of expressions that stands on them.
+// The keywords of the IR's text form, and the expression parser that uses them.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,8 @@ public:
     std::string identifier(std::string_view what);
     std::int64_t integer();
     std::string quoted();
-    // The name behind the current `%`. (In expressions `%` is the remainder, so `%x` is no token.)
+    // The name after the current `%`. (In expressions `%` is the remainder, so `%x` is not a
+    // token.)
     std::string value_name();
 
     // From `begin` to the end of the token taken last.

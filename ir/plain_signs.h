@@ -24,7 +24,7 @@ bool is_from_data(const std::set<std::string>& names, const Scalar& s);
 // Sums, products and the like of extents, constants and variables that begin at 0 or later.
 class PlainSigns {
 public:
-    // `names`: the ranges of what stands in the role.
+    // `names`: the ranges of what is in the role.
     PlainSigns(const Kernel& kernel, const Role& role, const Ranges& names);
 
     // False where it may be so, but does not show.

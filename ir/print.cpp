@@ -98,8 +98,8 @@ private:
     void indent() { out_.append(static_cast<std::size_t>(depth_) * 2, ' '); }
 
     void print_nested(AnyStruct s) {
-        // The first pair of braces holds the lists and the first block; it stands if a later one
-        // does.
+        // The first pair of braces holds the lists and the first block; it is printed if a later
+        // one does.
         bool inner = false;
         bool later = false;
         int blocks = 0;

@@ -15,7 +15,7 @@ std::string print(const Op& op, const Role& role, int indent = 0);
 std::string print(const Block& block, const Role& role, int indent = 0);
 // The operation's own line, without its blocks: for messages.
 std::string print_line(const Op& op, const Role& role);
-// The same for an operation that may stand outside a role (null), among the kernel's lets.
+// The same for an operation that may be outside a role (null), among the kernel's lets.
 std::string print_line(const Op& op, const Role* role);
 
 // `bf16[128, 64] shared`, `element<ab>`.

@@ -118,7 +118,7 @@ private:
 };
 
 // Of a function that is exact but for rounding, and monotone in each argument: its extremes are at
-// the ends. Ends that give NaN are left out; but for 0 times infinity, what lies beside them goes
+// the ends. Ends that give NaN are left out; but for 0 times infinity, what lies next to them goes
 // on to another end.
 RealBounds at_ends(Function function, Dtype dtype, const std::vector<RealBounds>& x) {
     Hull found;

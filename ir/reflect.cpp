@@ -101,7 +101,7 @@ struct OpKind {
     struct Part {
         std::ptrdiff_t place;
         bool list;
-        bool overwritten = false;  // a value that is no result
+        bool overwritten = false;  // a value that is not a result
     };
 
     const StructInfo* info;

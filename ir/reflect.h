@@ -23,8 +23,8 @@
 
 namespace tkc::ir {
 
-// ---- spellings of enums in the text form; empty for what is no enumerator. A new one without a
-// spelling does not compile (-Wswitch).
+// ---- spellings of enums in the text form; empty for what is not an enumerator. A new one without
+// a spelling does not compile (-Wswitch).
 
 constexpr std::string_view enum_name(Mode mode) {
     switch (mode) {

@@ -151,7 +151,7 @@ struct TilesIn {
 };
 
 // Whether a tile of the arguments is in `made` no more. `x * 0` is 0, but as a tile it ends where x
-// does: what is past the edge is no data.
+// does: cells past the edge are not data.
 bool loses_edges(const Scalar& made, const std::vector<Scalar>& arguments) {
     TilesIn lost;
     for (const Scalar& argument : arguments) {

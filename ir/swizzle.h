@@ -15,8 +15,8 @@ inline std::int64_t swizzle_of(const TileType& tile) {
     return row_bytes % 64 == 0 ? 64 : 32;
 }
 
-// Lanes that copy one row of a shared tile, in units of 16 bytes: they take 128 bytes at a time, or
-// less where the row is no multiple of it (runtime/tk/operations/copy_async.cuh).
+// Lanes that copy one row of a shared tile, in 16-byte units: they take 128 bytes at a time, or
+// less where the row is not a multiple of it (runtime/tk/operations/copy_async.cuh).
 inline std::int64_t lanes_of_row(const TileType& tile) {
     const std::int64_t units = tile.cols * bytes(tile.dtype) / 16;
     if (units % 8 == 0) return 8;
@@ -53,8 +53,8 @@ inline TileType part_of(TileType tile, Split split, std::int64_t parts) {
 }
 
 // Where a shared tile may begin, in bytes: where its swizzle starts over, after 8 lines (PTX ISA,
-// "Swizzling modes"). Rows, columns and tiles whose rows are no multiple of 8 have none; TMA itself
-// asks for 128.
+// "Swizzling modes"). Rows, columns and tiles whose rows are not multiples of 8 have none; TMA
+// itself asks for 128.
 inline std::int64_t alignment_of(const TileType& tile) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
     if (tile.rows % 8 != 0) return 128;

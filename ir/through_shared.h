@@ -12,7 +12,7 @@ Scratch rows_in_shared(const Role& role, Value tile, std::string_view done);
 // next: so eight rows lie in all banks (runtime/tk/operations/convert_layout.cuh).
 Scratch lines_in_shared(const Role& role, Value tile, std::string_view done);
 
-// Whether the buffer is such memory: its type has words of 4 bytes, whatever the tiles' cells are.
+// Whether the buffer is such memory: its type has 4-byte words, whatever the tiles' cells are.
 bool holds_words(const Buffer& buffer);
 
 }  // namespace tkc::ir

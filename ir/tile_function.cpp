@@ -84,8 +84,8 @@ std::string scratch_name(const Role& role, std::string_view name) {
 
 namespace {
 
-// The words of 4 bytes from a row to the next: one more than it fills, or one cell, so that
-// neighbours in a column lie in different banks.
+// The 4-byte words from a row to the next: one more than it fills, or one cell, so that
+// neighbors in a column lie in different banks.
 std::int64_t pitch(const Role& role, Value v) {
     const TileType& tile = role.tile(v);
     const std::int64_t vector = vector_of(role[v].layout);

@@ -57,12 +57,12 @@ struct Scratch {
 struct Needs {
     bool meets = false;  // the warps of the role meet at its named barrier, or those of its cluster
     std::optional<Scratch> scratch{};
-    std::int64_t registers = 0;  // of a thread, beside its tiles, while it is done
+    std::int64_t registers = 0;  // of a thread, next to its tiles, while it is done
     double arithmetic = 0;       // instructions on single cells
     double shared_bytes = 0;     // through shared memory
 };
 
-// How CUDA calls it: a function of the runtime and what stands between its parentheses.
+// How CUDA calls it: a function of the runtime and what is between its parentheses.
 enum class RuntimeOperand : std::uint8_t {
     result,
     source,

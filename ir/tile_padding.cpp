@@ -165,7 +165,7 @@ FillValue summed(const FillValue& x) {
     FillValue made = x;
     made.kind = FillValue::Kind::number;
     made.value = 0;
-    // Of numbers of one sign, the sum is no nearer to 0 than any of them.
+    // The sum of numbers of one sign is no nearer to 0 than any of them.
     made.bounds = {one.least < 0 ? -HUGE_VAL : one.least, one.most > 0 ? HUGE_VAL : one.most};
     const bool cancels = one.least < 0 && one.most > 0 && x.infinite != Cause::none;
     if (cancels) {

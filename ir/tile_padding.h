@@ -16,7 +16,7 @@ namespace tkc::ir::padding {
 
 // Whether each cell past the edge is what the last cell of the data is, as a running sum that went
 // on over zeros: a maximum may take that in. The threads of a row add up numbers in another order
-// for each cell, so of real numbers it is the same but for rounding, and no place may go by it.
+// for each cell, so of real numbers it is the same but for rounding, and no place may use it.
 enum class Repeats : std::uint8_t { no, nearly, exactly };
 
 // Of one axis of a tile: the cells from `edge` on are padding.
@@ -105,7 +105,7 @@ struct TilePadding {
     std::array<AxisPadding, 2> axis;
     std::array<Iterations, 2> iterations;
     // Along the axis, what is in its cells comes from no tensor: numbers, and what is made of
-    // places. Where another tile has ended, such cells are no data.
+    // places. Where another tile has ended, such cells are not data.
     std::array<bool, 2> made_up{};
     // Along the axis, what is in its cells if the tile is one that is made up, as before the first
     // step of a loop that puts data there. Nothing: it is none.
@@ -134,7 +134,7 @@ void for_each_fill(TilePadding& x, const F& f) {
 // What a tile of that dtype can hold of it.
 TilePadding as_cells(TilePadding x, Dtype dtype);
 
-// What stands where the padding of a tile along both axes would be.
+// What is where the padding of a tile along both axes would be.
 FillValue corner_of(const TilePadding& x);
 // Adds what holds of the other one.
 void add(Iterations& x, const Iterations& other);

@@ -57,9 +57,9 @@ struct Range {
     Scalar base;
     std::int64_t length = 1;
     // Of a span in a view: where the view ends, at or before the end of the tensor. What lies
-    // behind is another's: it is not written, and reads as zero, but for TMA, which reads what is
-    // there. Null: the end of the tensor. Of a gather: how many of the cells have a position; those
-    // behind lie outside. Null: all.
+    // after belongs to another view: it is not written, and reads as zero, except by TMA, which
+    // reads what is there. Null: the end of the tensor. Of a gather: how many of the cells have a
+    // position; those after lie outside. Null: all.
     Scalar edge = nullptr;
 };
 

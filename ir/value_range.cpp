@@ -21,7 +21,7 @@ constexpr const char* element_separator = " <= elements < ";
 // Operands lie in 64 bits, so that no product leaves this.
 __extension__ using Wide = __int128;
 
-// A range on paper: of one step, before the machine's dtype has its say.
+// An exact range: of one operation, before it wraps in the machine's dtype.
 struct Paper {
     Wide least = 0;
     Wide most = 0;

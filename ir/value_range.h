@@ -2,7 +2,7 @@
 // numbers for every launch, and as expressions over extents and parameters for one.
 //
 // A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them
-// is decided here, once: the normal forms of the proofs and the conditions of the launch both go by
+// is decided here, once: the normal forms of the proofs and the conditions of the launch both use
 // `step_of`, so that what a proof takes to be exact is exact in every launch that is admitted.
 #pragma once
 

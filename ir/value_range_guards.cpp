@@ -15,7 +15,7 @@ constexpr int deepest_guard = 4;
 // Made of extents and parameters alone.
 bool is_of_launch(const ValueRange& r) { return r.low && r.high && same(r.low, r.high); }
 
-// The comparison `a < b`, `a <= b`, `a == b` or `a != b` that a guard makes of whole numbers.
+// The comparison `a < b`, `a <= b`, `a == b` or `a != b` that a guard makes of integers.
 struct Comparison {
     Function function;
     Scalar a, b;

@@ -61,7 +61,7 @@ void check_unique(const std::vector<T>& list, std::string_view what, Report& rep
     }
 }
 
-// Extents: a symbol that is the whole of one is bound by it, or one that stands in none alone and
+// Extents: a symbol that is the whole of one is bound by it, or one that is in none alone and
 // somewhere with a constant; all others must be bound elsewhere.
 void declare_extents(const Context& c, Symbols& symbols) {
     for (const Tensor& t : c.kernel.tensors) {

@@ -16,7 +16,7 @@
 
 namespace tkc::ir::verifier {
 
-// Collects sentences, each behind the place that is being looked at.
+// Collects messages, each after the operation that is being checked.
 class Report {
 public:
     const Kernel* kernel = nullptr;

@@ -227,7 +227,7 @@ public:
             report_.add("it is about {} x {} cells", a.rows, a.cols);
     }
 
-    void check(const CountWrites&) {}  // its slice is that of the store behind it
+    void check(const CountWrites&) {}  // its slice is that of the store after it
     void check(const Signal& s) { element_of_counter(s.counter, s.at); }
     void check(const Await& a) {
         element_of_counter(a.counter, a.at);

@@ -88,7 +88,7 @@ private:
         }
     }
 
-    // Buffers, then barriers (a full and an empty one for each stage), then numbers of tickets.
+    // Buffers, then barriers (a full and an empty one for each stage), then program numbers.
     void check_memory() {
         std::int64_t barriers = 0;
         for (const Pipeline& p : kernel_.pipelines) barriers += bytes_of_barriers(p);

@@ -18,7 +18,7 @@ struct Stage {
     const Op* acquire = nullptr;
     Value element;
     bool expected = false;
-    bool drawn = false;  // a ticket
+    bool drawn = false;  // a program number
     bool copied_asynchronously = false;
     std::int64_t expected_bytes = 0;
     std::int64_t bulk_bytes = 0;
@@ -231,7 +231,7 @@ private:
         for (const std::string& variable : loops_) check(variable);
     }
 
-    // The blocks of an operation, and what is bound and made behind it.
+    // The blocks of an operation, and what is bound and made after it.
     void check_inside(const Op& op) {
         if (const Let* let = as<Let>(op)) {
             if (let->value) symbols_.declare_new(let->name, let->value->dtype, report_);
@@ -262,7 +262,7 @@ private:
         }
     }
 
-    // What follows is about stages between acquire and publish, which stand in one block.
+    // What follows is about stages between acquire and publish, which are in one block.
 
     Stage* open_stage(const std::string& pipeline, Stages& stages) {
         const auto found = stages.find(pipeline);

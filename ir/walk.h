@@ -61,8 +61,8 @@ public:
     // What `v` is a window onto; `v` itself if it is none.
     Value whole(Value v) const;
     const Window* window(Value v) const;
-    // Whether the operation reads the tile, itself or through a window. To name a window is no
-    // read.
+    // Whether the operation reads the tile, itself or through a window. Naming a window does not
+    // read it.
     bool reads(const Op& op, Value tile) const;
 
 private:

@@ -40,9 +40,9 @@ bool lies_along_shared_extent(Dtype dtype, bool by_warps);
 // 2 q + 1; `b`, in shared memory, cannot be read in their order.
 bool stays_in_registers(Dtype a);
 // Whether warps multiply `a` from their registers, where it lies as results do. They have all of
-// its columns then. A result's lane holds two neighbouring columns of every eight: an operand of 16
+// its columns then. A result's lane holds two neighboring columns of every eight: an operand of 16
 // bits the same two, one of tf32 two that may be any (the other operand is read in their order),
-// and one of 8 bits four neighbours.
+// and one of 8 bits four neighbors.
 bool stays_in_registers(Dtype a, const WarpGrid& warps);
 
 // The number of warps nearest to `warps` for which there are grids, smaller ones first; 0: none.

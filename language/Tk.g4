@@ -1,7 +1,7 @@
 // The grammar of the language. Operations are calls, so it names none of them.
 //
 // Every decision takes one token, so that parsing is fast and an error is found at the first token that
-// cannot stand. Two things make that possible. Where the language looks further, a pass over the
+// cannot follow. Two things make that possible. Where the language looks further, a pass over the
 // tokens (frontend/tokens.cpp) has looked and changed the type of one token: those under `tokens`.
 // And words that mean something only in their place (`persistent`, `warps`, `registers`, ..) are names
 // here; frontend/parse.cpp checks them and lists the known ones.
@@ -66,7 +66,7 @@ testItem : EXPECT names (STRING | '~' 'reference' NAME add (NAME add)?) ';'  // 
          | NAME '=' expr ';' ;
 list     : '[' expr (',' expr)* ']' ;
 
-// ---- what stands in a kernel ---------------------------------------------------------------------
+// ---- what is in a kernel ---------------------------------------------------------------------
 
 kitem     : grid | pipeline | space | role | partition | stmt ;
 grid      : 'grid' '(' iters ')' gridWord* ';' ;
@@ -133,7 +133,7 @@ FLOAT  : [0-9]+ '.' [0-9]+ EXP? | [0-9]+ EXP ;
 STRING : '"' ~["\r\n]* '"' ;
 fragment EXP : [eE] [+-]? [0-9]+ ;
 
-// Both begin with the same signs: behind the end of an operand they divide, everywhere else they begin
+// Both begin with the same signs: past the end of an operand they divide, everywhere else they begin
 // a comment. frontend/parse.cpp decides it by the token before, and reads on accordingly.
 FLOOR   : '//' ;
 COMMENT : '//' ~[\n]* -> channel(HIDDEN) ;

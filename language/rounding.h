@@ -20,7 +20,7 @@ namespace tkc {
 inline constexpr int bias_of_f64 = 1023;
 inline constexpr int bits_of_f64 = 52;
 
-// Of a number that is no subnormal f64; of those, something below all that a small format has.
+// Of a number that is not a subnormal f64; of those, something below all that a small format has.
 constexpr int binary_exponent(double x) {
     return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> bits_of_f64) & 0x7ff) - bias_of_f64;
 }
@@ -75,7 +75,7 @@ constexpr float round_to_tf32(float x) {
     return is_nan ? x : std::bit_cast<float>(rounded);
 }
 
-// A conversion between real types: what is not of f64 goes by way of f32, and is rounded twice.
+// A conversion between real types: values that are not f64 go through f32, and are rounded twice.
 inline double convert_real(Dtype dtype, double x) {
     return dtype == Dtype::f64 ? x : round_to(dtype, static_cast<float>(x));
 }

@@ -46,7 +46,7 @@ struct PassOptions {
 bool run_passes(std::span<const Pass> passes, ir::Module& module, Diagnostics& diag,
                 const PassOptions& options = {});
 
-// The first name in the options that is no pass; empty if all are known.
+// The first name in the options that is not a pass; empty if all are known.
 std::string_view unknown_pass(std::span<const Pass> passes, const PassOptions& options);
 
 // One line a pass, with what it guarantees: for `tkc --help-passes` and the documentation.

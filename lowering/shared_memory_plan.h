@@ -8,7 +8,7 @@
 
 namespace tkc::lowering {
 
-// Adds a buffer behind those that are there, at the next multiple of what the tile's swizzle asks
+// Adds a buffer after those that are there, at the next multiple of what the tile's swizzle asks
 // for (ir/swizzle.h).
 void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
                 std::int64_t copies);
@@ -26,7 +26,7 @@ std::string words_for(const ir::Kernel& kernel);
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
 
-// Puts the barriers behind the buffers that there are.
+// Puts the barriers after the buffers that there are.
 void settle_shared_memory(ir::Kernel& kernel);
 
 // What is left of a CTA's shared memory for further buffers.
@@ -38,7 +38,7 @@ std::string memory_table(const ir::Kernel& kernel);
 // Threads of a block of a planned kernel.
 std::int64_t block_threads(const ir::Kernel& kernel);
 
-// What a planned kernel takes of a block, beside what there is: for `tkc explain`.
+// What a planned kernel takes of a block, next to what there is: for `tkc explain`.
 std::string capacity_text(const ir::Kernel& kernel);
 
 // The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made

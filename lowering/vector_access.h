@@ -13,7 +13,7 @@ inline constexpr std::int64_t widest_access = 16;
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
-// Whether lanes can copy the field of a stage in units of 16 bytes that land by themselves: of rows
+// Whether lanes can copy the field of a stage in 16-byte units that complete separately: of rows
 // that a list chooses, which TMA cannot, and of a tensor that nobody writes meanwhile.
 bool has_copies(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                 const ir::TileType& tile);
@@ -25,7 +25,7 @@ bool starts_aligned(const ir::Kernel& kernel, const ir::Role& role, const ir::Sl
 // Whether the rows of a dense matrix begin at multiples of 16 bytes, whatever its extents are.
 bool has_aligned_rows(const ir::Kernel& kernel, const ir::Tensor& tensor);
 
-// Neighbouring cells that a thread of a role of warps moves at once, at most; 0: it holds no tiles.
+// Neighboring cells that a thread of a role of warps moves at once, at most; 0: it holds no tiles.
 std::int64_t vector_of(const ir::Role& role);
 
 // Whether rows of a tensor, of `extent` elements, end with a vector of the role: constants tell,

@@ -1,5 +1,5 @@
 // What kernels are compiled for: a table of limits and rates for each kind of GPU. No number of a
-// card stands anywhere else; passes, the verifier and the estimates ask the kernel's target.
+// GPU is anywhere else; passes, the verifier and the estimates use the kernel's target.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct TargetLimits {
     std::int64_t registers;            // of 32 bits, of a multiprocessor
     std::int64_t registers_of_thread;  // that ptxas assigns
     std::int64_t spare_registers;      // of a thread, that it leaves unused where vectors are many
-    std::int64_t cluster_registers;    // of a thread that loads for several blocks, beside others
-    std::int64_t cell_registers;       // of one beside warpgroups that holds cells, beside these
+    std::int64_t cluster_registers;    // of a thread that loads for several blocks, next to others
+    std::int64_t cell_registers;       // of one next to warpgroups that holds cells, next to these
     std::int64_t least_reallocated;    // registers a thread by setmaxnreg,
     std::int64_t most_reallocated;     // which leaves room for a second warpgroup,
     std::int64_t reallocation_step;    // in multiples of this
@@ -77,7 +77,7 @@ struct TargetRates {
     double program;        // filling the pipelines, the last products, the way to memory
     double warp_products;  // cells of results by bytes of depth per cycle, by mma.sync
     std::int64_t busy_threads;     // with which memory is busy: more of them gain little
-    std::int64_t multiprocessors;  // of the card that is told of; launchers ask the device
+    std::int64_t multiprocessors;  // of the GPU that is described; launchers query the device
 };
 
 struct Target {

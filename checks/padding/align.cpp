@@ -15,7 +15,7 @@ bool is_event(const ir::Op& op, const std::string& pipeline) {
 }
 
 // The operations of the block that are or contain a `produce` or `consume` of the pipeline; what a
-// `produce` of another one consumes counts as if it stood before it.
+// `produce` of another one consumes counts as if it were before it.
 std::vector<const ir::Op*> events(const ir::Block& block, const std::string& pipeline) {
     std::vector<const ir::Op*> list;
     for (const ir::Op& op : block) {

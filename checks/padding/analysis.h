@@ -441,7 +441,8 @@ private:
     PaddedFields* fields_ = nullptr;
     // The loops around, and where their first steps are.
     std::vector<std::pair<std::string, ir::Scalar>> loops_;
-    std::string where_;  // the role, and loops and branches round it: what is known follows from it
+    std::string
+        where_;  // the role, and loops and branches around it: what is known follows from it
     mutable std::map<std::string, int> proved_;  // by place and condition
     mutable bool undecided_ = false;             // whether a condition was left open
     // Values that hang on padding that was reported, with the axes along which they did (bits):

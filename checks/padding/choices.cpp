@@ -30,7 +30,7 @@ bool is_number_of_text(const ir::Scalar& s) {
 }  // namespace
 
 // Of `where(c, x, y)`, where c leaves out all padding of x: there are the cells of y. So the
-// padding is that of y, if it lies there. Numbers that stand there are padding themselves.
+// padding is that of y, if it lies there. Numbers there are padding themselves.
 std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, const Inputs& inputs,
                                                       std::size_t axis) const {
     const auto* choice = std::get_if<ir::Call>(&cell->node);

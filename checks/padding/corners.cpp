@@ -7,8 +7,8 @@
 
 namespace tkc::checks::padding {
 
-// As joins_neutral, of the padding along both axes: what is padding of neither along one of them is
-// no corner of the tile that is made.
+// As joins_neutral, of the padding along both axes: cells that are padding of neither along
+// one of them are not in the corner of the resulting tile.
 bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                                         FillValue* fill) const {
     return joins_neutral(cell, fill, [&](const ir::Scalar& side) {
@@ -153,7 +153,7 @@ void PaddingAnalysis::look_again(const ir::Scalar& cell, const std::array<Inputs
         beside.forget();
         beside.other_end = first[1 - axis].edge;
         const AxisPadding known = of_axis(joined, beside, axis);
-        // The corner goes by the edges: another one would leave cells that nothing is said of.
+        // The corner uses the edges: another one would leave cells that nothing is said of.
         const bool one_place = known.padded && known.key == first[axis].key &&
                                known.first_key == first[axis].first_key &&
                                known.inside_key == first[axis].inside_key;

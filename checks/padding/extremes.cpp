@@ -3,7 +3,7 @@
 // In exp(x - top), x is -inf past the edge, and top may be -inf, which makes NaN of it. But if top
 // is the maximum of the lines of x, or more than that, it is -inf only where all cells of the line
 // are, or are NaN: then the padding is what the line's own cells are. The same holds of minima and
-// of inf. So of such a number, that one value is no other than NaN.
+// of inf. So of such a number, that one value can only be NaN.
 #include <algorithm>
 
 #include "checks/padding/analysis.h"
@@ -66,7 +66,7 @@ void PaddingAnalysis::note_extremes(const ir::Map& n) {
     if (!(made == Extremes{})) state_->extremes[n.result.id] = made;
 }
 
-// A number of the line, beside padding of the tiles of which it is the maximum or minimum.
+// A number of the line, next to padding of the tiles of which it is the maximum or minimum.
 FillValue PaddingAnalysis::beside_extreme(FillValue number, const Inputs& inputs, std::size_t input,
                                           std::size_t axis) const {
     const auto known = state_->extremes.find(inputs.values[input].id);

@@ -1,9 +1,9 @@
 // What a computed list names outside of a tensor: holes.
 //
 // `load(X[2 * (m.start + range(8)), n])` reads zeros from row M on, as a range does, but a list may
-// do so at any of its cells, and often that is what it is for: a convolution adds up neighbours of
+// do so at any of its cells, and often that is what it is for: a convolution adds up neighbors of
 // which some lie outside of the image. So holes are followed only where a cell is made of one such
-// load, by functions of cells, masks, products and reductions of other axes. There the zeros stand
+// load, by functions of cells, masks, products and reductions of other axes. There the zeros are
 // for nothing, and a maximum that takes them in is wrong as one of a range would be. Where a hole
 // meets another tile it is data. So is what a list read from memory names: whoever wrote the list
 // decided on that.

@@ -91,7 +91,7 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis, const
     return decide_in_all(condition, regions);
 }
 
-// Whether a condition holds in the cells of a tile that are no padding.
+// Whether a condition holds in the cells of a tile that are not padding.
 int PaddingAnalysis::decide_in_data(const ir::Scalar& condition, const Inputs& inputs,
                                     const TilePadding& made) const {
     const ir::Scalar known = with_known_cells(condition, inputs);

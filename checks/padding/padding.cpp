@@ -430,7 +430,7 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
     return made;
 }
 
-// Edges of a part of a tile by their places: those behind it are none.
+// Edges of a part of a tile by their places: those after it are none.
 TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
     const ir::TileType& type = role_->tile(v);
     for (std::size_t i = 0; i < 2; ++i) {

@@ -112,7 +112,7 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
 
 // ---- divisors
 
-// In the padding of a divisor stand zeros mostly, by which nothing may be divided on any machine: a
+// In the padding of a divisor are zeros mostly, by which nothing may be divided on any machine: a
 // divisor is 1 there. Where the place is lost, what lies there counts as data.
 ir::Scalar PaddingAnalysis::with_divisors(const ir::Scalar& cell,
                                           const std::array<Inputs, 2>& inputs) {

@@ -312,7 +312,7 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     const TilePadding before = of(n.result);
     TilePadding both;
     for (std::size_t i = 0; i < 2; ++i) {
-        // Beside other products they are data, but those of the same list.
+        // Next to other products they are data, but those of the same list.
         const bool begins = before.data.kind == FillValue::Kind::constant;
         const bool one_list = before.holes[i].key == made.holes[i].key;
         if (made.holes[i].inside.empty() || (!one_list && !begins)) continue;

@@ -22,7 +22,7 @@ struct TestedFile {
     std::optional<FunctionScope> functions;
     std::vector<emulator::TestCase> cases;
 
-    // Reads the file of the plan. `path` and `text`, if not empty, stand in for one of the files
+    // Reads the file of the plan. `path` and `text`, if not empty, replace one of the files
     // that it is made of. False: it does not parse, or its tests make no sense.
     bool read(const TestPlan& plan, const std::string& path, const std::string& text);
 };
@@ -66,7 +66,7 @@ KernelTexts kernel_texts(const TestPlan& plan);
 
 class Mutant {
 public:
-    // `text` stands in for the file of that path. `more`: as in TestedFile. `in_function`:
+    // `text` replaces the file of that path. `more`: as in TestedFile. `in_function`:
     // references may call what was changed.
     Mutant(const TestPlan& plan, const KernelTexts& texts, std::string path, std::string text,
            std::string more, bool in_function);

@@ -229,7 +229,7 @@ void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& lik
     for (std::size_t n = 0; n < all.size(); ++n) {
         OriginalRun& run = all[n];
         const Probe& probe = program.probes[run.number - before];
-        // Whose NaN it is that comes out of infinite data is no question of a kernel's meaning.
+        // Which NaN results from infinite data is not part of a kernel's meaning.
         const bool ran = ends[n] == OriginalEnd::passed || ends[n] == OriginalEnd::differs;
         if (!ran || has_nan(run) || !run.made.expected) continue;
         const bool passed = ends[n] == OriginalEnd::passed;

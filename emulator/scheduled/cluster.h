@@ -84,7 +84,7 @@ struct RowExchange {
     std::array<Place, 2> places;
 };
 
-// The number in a stage of tickets, and who wrote and read it since.
+// The number in a stage of the dynamic schedule, and which agents have written and read it.
 struct Ticket {
     std::optional<std::int64_t> number;  // none: all have read it
     Event written;

@@ -1,4 +1,4 @@
-// Whether an access to an element of global memory is ordered behind those before it.
+// Whether an access to an element of global memory is ordered after those before it.
 #include "emulator/scheduled/global_memory.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool GlobalMemory::replaces(Read& old, std::uint32_t number, std::uint8_t lane,
     const GlobalRecord& then = records_[old.number];
     const GlobalRecord& now = records_[number];
     if (then.event.agent != now.event.agent || then.proxy != now.proxy) return false;
-    // Who is ordered behind a thread's later read is so behind its earlier one, and behind those of
+    // Who is ordered after a thread's later read is so after its earlier one, and after those of
     // other lanes that it has met since. While they have not met, nobody is, but for the lanes
     // themselves.
     const bool met =

@@ -78,7 +78,7 @@ public:
                                   std::int64_t program, std::uint32_t number, std::uint8_t lane,
                                   const GlobalView& view);
 
-    // Whether the access `number` is ordered behind the record `seen` of lane 0 of a warp, which
+    // Whether the access `number` is ordered after the record `seen` of lane 0 of a warp, which
     // saw a counter there.
     std::optional<Conflict> check_behind(std::uint32_t seen, std::uint32_t number,
                                          std::uint8_t lane, const GlobalView& view) const {

@@ -7,7 +7,7 @@
 //
 // Memory is reached through two proxies: generic (ordinary loads and stores) and async (bulk copies
 // and products). What was done through the generic proxy is ordered before an access through the
-// async one only if a proxy fence stands between (PTX ISA, memory consistency model, proxies);
+// async one only if a proxy fence is between (PTX ISA, memory consistency model, proxies);
 // `fenced` is that part of the knowledge.
 //
 // Global memory has clocks of its own: its fence is another, and there the lanes of a warp are told

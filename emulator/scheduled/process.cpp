@@ -203,7 +203,7 @@ TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const 
     return whole;
 }
 
-// The sums of rows that lie over several warps, of each of which a part has what is in its
+// The row sums that lie over several warps, of each of which a part has what is in its
 // columns.
 TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const {
     auto sums = std::make_shared<Tile>(role_.tile(v));
@@ -507,7 +507,7 @@ void Process::execute(const ir::Apply& op) {
     apply_into(tiles_[op.result.id], part_of(op.result), op, part(op.source), places_of(op.source));
 }
 
-// What the lanes of one warp hold of a partial sum is no number of its own here.
+// What the lanes of one warp hold of a partial sum is not a number of its own here.
 void Process::execute(const ir::Complete& op) {
     if (needs_others(*at_)) return take_made(op.result);
     tiles_[op.result.id] = tiles_[op.source.id];

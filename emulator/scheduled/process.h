@@ -138,7 +138,7 @@ private:
     BlockState& block() { return cluster_.blocks()[static_cast<std::size_t>(block_)]; }
     const ir::Kernel& kernel() const { return cluster_.launch().kernel; }
     Tensor& tensor(const std::string& name) { return cluster_.launch().arguments.tensors.at(name); }
-    // Where the role stands in a pipeline, as its writer and as its reader: it may be both.
+    // Where the role is in a pipeline, as its writer and as its reader: it may be both.
     using End = ir::PipelineEnd;
     ElementRef& cursor(const std::string& pipeline, End end);
     void advance(ElementRef& cursor);

@@ -153,7 +153,7 @@ void Process::execute(const ir::Wait& op) {
 }
 
 // What was issued in the channel up to `number` is over. Bulk stores that have written memory are
-// complete: no fence is needed behind them.
+// complete: no fence is needed after them.
 void Process::learn_over(ir::Channel channel, std::int64_t number) {
     Line& learned = line(channel);
     learned.over = std::max(learned.over, number);

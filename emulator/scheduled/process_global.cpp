@@ -19,7 +19,7 @@ using ir::lanes_of_warp;
 
 Cells all_of(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
 
-// A bulk store writes units of 16 bytes whole, also the one in which a row of the tensor ends.
+// A bulk store writes 16-byte units whole, also the one in which a row of the tensor ends.
 Window whole_units(Window window, const Tensor& tensor) {
     const std::int64_t unit = 16 / bytes(tensor.dtype);
     const std::int64_t elements =
@@ -289,7 +289,7 @@ void Process::execute(const ir::Await& op) {
 
 // ---- loads into stages -------------------------------------------------------------------------
 
-// A bulk tensor copy from an innermost coordinate that is no multiple of 16 bytes is an illegal
+// A bulk tensor copy from an innermost coordinate that is not a multiple of 16 bytes is an illegal
 // instruction (docs/hopper.md). The other coordinates may be any: what strides and the address have
 // to be, the launch asks for, and of a tensor without elements nothing.
 void Process::check_coordinate(const ir::Slice& slice, const Tensor& tensor) const {
@@ -311,7 +311,7 @@ void Process::execute(const ir::TmaLoad& op) {
     const Edges edges = op.clipped ? Edges::named : Edges::of_tensor;
     Window window = window_at(op.source, tile.type, edges);
     check_coordinate(op.source, source);
-    // What comes along from behind the edge of a view is nobody's number.
+    // Data from past the edge of a view belong to no program.
     Window meant = window_at(op.source, tile.type);
     Cells cells = all_of(tile);
     std::vector<std::int64_t> targets{block_};
@@ -387,7 +387,7 @@ void Process::execute(const ir::CopyLoad& op) {
     touch_in_turn(op.source, window, tile.type, false);
     Tile cells(tile.type);
     read_window(tensor(op.source.tensor), window, cells);
-    // Neighbouring lanes take neighbouring cells: 32 in a row are one warp's.
+    // Neighboring lanes take neighboring cells: 32 in a row are one warp's.
     for (std::int64_t r = 0; r < cells.rows; ++r) {
         for (std::int64_t c = 0; c < cells.cols; c += lanes_of_warp) {
             const std::int64_t warp = (r * cells.cols + c) / lanes_of_warp % role_.warps();

@@ -54,7 +54,7 @@ std::uint32_t SharedMemory::follow(std::uint32_t before, const Access& access) {
     history.write = access.write ? access : old.write;
     history.reads.clear();
     if (access.write) return made;
-    // The agents that came last stand first.
+    // The most recent agents are first.
     const auto is_own = [&](const Access& read) { return read.event.agent == access.event.agent; };
     const auto own = std::find_if(old.reads.begin(), old.reads.end(), is_own);
     if (own == old.reads.end()) history.reads.push_back(access);
@@ -92,7 +92,7 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
     };
     ++calls_;
     left_.clear();
-    // Of the units behind each other that have one history.
+    // For consecutive units with the same history.
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     std::int64_t count = 0;

@@ -16,8 +16,8 @@ namespace tkc::emulator {
 enum class Proxy : std::uint8_t { generic, async };
 
 // A tile in shared memory: where it begins and how it is laid out. Rows lie in panels as wide as
-// the swizzle, one panel behind the other. The swizzle itself permutes the 16-byte units of eight
-// neighbouring rows, the same for all who touch the tile, and is left out.
+// the swizzle, one panel after the other. The swizzle itself permutes the 16-byte units of eight
+// neighboring rows, the same for all who touch the tile, and is left out.
 struct SharedTile {
     std::int64_t base = 0;  // bytes
     ir::TileType type;
@@ -45,7 +45,8 @@ Cells cells_of_part(const ir::TileType& tile, ir::Split split, std::int64_t part
 
 class SharedMemory {
 public:
-    // `bytes` of NaNs: what nobody wrote is no number. Order is kept for units of `unit` bytes.
+    // `bytes` of NaNs: memory that was never written is NaN. Order is kept for units of `unit`
+    // bytes.
     SharedMemory(std::int64_t bytes, std::int64_t unit);
 
     // An access as far as order is concerned.
@@ -89,8 +90,8 @@ private:
     struct History {
         Access write;  // the last one
         std::vector<Access>
-            reads;               // since then, the latest of each agent; who came last stands first
-        std::int64_t units = 0;  // that have it
+            reads;  // since then, the latest of each agent; the most recent one is first
+        std::int64_t units = 0;     // that have it
         std::int64_t touched = -1;  // by which call of `touch`,
         std::uint32_t next = 0;     // and the history of these units after it
     };

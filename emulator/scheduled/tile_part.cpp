@@ -106,7 +106,7 @@ const std::vector<TilePartPtr>& TileParts::of(const ir::Role& role, std::int64_t
 
 namespace {
 
-// f(cell of the part, cell of the whole, number of neighbours).
+// f(cell of the part, cell of the whole, number of neighbors).
 template <class F>
 void for_each_stretch(const TilePart& part, std::int64_t whole_cols, const F& f) {
     const auto width = static_cast<std::int64_t>(part.cols.size());

@@ -31,7 +31,7 @@ struct TilePart {
     std::int32_t lanes = 0;
     bool moves_matrices = false;
     std::int64_t period = 0;  // columns so far apart are with the same lanes (ir::period_of)
-    // The columns as stretches of neighbours: first one here, number of them.
+    // The columns as stretches of neighbors: first one here, number of them.
     std::vector<std::pair<std::int64_t, std::int64_t>> runs;
 };
 using TilePartPtr = std::shared_ptr<const TilePart>;
@@ -41,7 +41,7 @@ using TilePartPtr = std::shared_ptr<const TilePart>;
 class TileParts {
 public:
     explicit TileParts(const ir::Kernel& kernel);
-    // Of one of the role's processes, by value; null for what is no register tile.
+    // Of one of the role's processes, by value; null for what is not a register tile.
     const std::vector<TilePartPtr>& of(const ir::Role& role, std::int64_t process) const;
     std::int64_t processes(const ir::Role& role) const {
         return static_cast<std::int64_t>(parts_.at(role.name).size());

@@ -45,7 +45,7 @@ std::optional<bool> same_dtypes(const std::vector<Operand>& operands) {
 
 }  // namespace
 
-// As `drawn_shapes` shows it: what is short enough to stand before its type.
+// As `drawn_shapes` shows it: text short enough to be printed before its type.
 Arithmetic::Arithmetic(Context& context, Numbers& numbers, Axes& axes, Tiles& tiles)
     : context_(context), numbers_(numbers), axes_(axes), tiles_(tiles) {}
 
@@ -170,7 +170,7 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
             const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
             DiagnosticBuilder message = context_.error(
                 span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype));
-            // Beside floats it is the whole numbers that become floats.
+            // Next to floats it is the integers that become floats.
             const std::size_t whole = is_integer(dtype) ? i : first;
             const std::string operand = context_.operand_text(operands.spans, whole);
             if (is_integer(*found) != is_integer(dtype) && operand != "..") {

@@ -51,7 +51,7 @@ private:
                                      std::string_view sign) const;
     void report_inexact(const ir::Scalar& dividend, const ir::Scalar& divisor, Span span,
                         const std::vector<Span>& operands);
-    // False: told.
+    // False if an error was reported.
     bool check_exact(const ir::Scalar& dividend, const ir::Scalar& divisor, Span span,
                      const std::vector<Span>& operands);
     void report_floor_of_reals(Dtype dtype, Span span, const std::vector<Span>& operands);

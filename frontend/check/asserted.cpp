@@ -1,4 +1,4 @@
-// Where the compiler's own assertions stand.
+// Inserts the compiler's own assertions.
 #include "frontend/check/asserted.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class Asserting {
 public:
     explicit Asserting(ChecksOfOperation checks) : checks_(checks) {}
 
-    // `before`: what stands before the `produce` of `pipeline` whose body this is.
+    // `before`: what is before the `produce` of `pipeline` whose body this is.
     void block(ir::Block& ops, std::set<std::string> seen, const std::string& pipeline = "",
                ir::Block* before = nullptr) {
         const std::set<std::string> inner_names =

@@ -146,7 +146,7 @@ bool Axes::writes_column_too(const std::string& written) const {
     return whole.find("column(" + written + ")") != std::string::npos;
 }
 
-// False: told.
+// False if an error was reported.
 bool Axes::check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
                       const std::vector<Span>& spans, const std::vector<std::size_t>& places) {
     for (std::size_t v = 0; v < tiles.size(); ++v) {
@@ -178,7 +178,7 @@ bool Axes::check_axes(std::string_view written, Span span, const std::vector<Til
     return true;
 }
 
-// Whether the slice, which lacks its `load`, is meant to be a column beside the other operands.
+// Whether the slice, which lacks its `load`, is meant to be a column next to the other operands.
 bool Axes::means_column(const TensorPart& part, const std::vector<Operand>& operands) const {
     if (part.extents.size() != 1) return false;
     const Origin own = origins_of(part, false).cols;

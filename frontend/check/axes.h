@@ -17,13 +17,13 @@ public:
     Origins origins_of(ir::Value value) const;
     void add_origins(ir::Value value, const Origins& origins);
     static Origins joined_origins(const std::vector<Tile>& tiles);
-    // `places`: which operands the tiles are. False: told.
+    // `places`: which operands the tiles are. False if an error was reported.
     bool check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
                     const std::vector<Span>& spans, const std::vector<std::size_t>& places);
     bool means_column(const TensorPart& part, const std::vector<Operand>& operands) const;
     // `x` as `column(x)`, and the other way round.
     std::string turned_text(const std::string& written) const;
-    // Of what stands in a field of a pipeline, when it is filled and where it is read.
+    // Of what is in a field of a pipeline, when it is filled and where it is read.
     void add_field_origins(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                            const Origins& origins);
     void enter_field(ir::Value value, const std::string& pipeline, const std::string& field);

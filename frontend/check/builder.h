@@ -35,7 +35,7 @@ public:
     std::string loop_name(const std::string& wanted);
     // A name for a number that the role reads from a tile, which no other role has.
     std::string number_name(const std::string& wanted);
-    // A role of the kernel, with no values yet. What it calls its values is free again behind it.
+    // A role of the kernel, with no values yet. What it calls its values is free again after it.
     void open_role();
     void close_role();
 

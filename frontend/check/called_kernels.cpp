@@ -1,4 +1,4 @@
-// Compiling kernels that are named elsewhere than where they stand: those that entries call, with
+// Compiling kernels that are named elsewhere than where they are: those that entries call, with
 // the constants of the call, and instances of kernels of other files.
 #include <fmt/format.h>
 
@@ -42,7 +42,8 @@ std::string instance_name(const Unit& unit, const CalledKernel& called, const ir
     return name;
 }
 
-// Compiles what `called` names, unless the module has it, and gives its name there. None: told.
+// Compiles what `called` names, unless the module has it, and gives its name there. None if an
+// error was reported.
 std::optional<std::string> compile(FileContext& file_context, CalledKernel& called,
                                    CheckedFile& file) {
     ir::Module& module = file.module;

@@ -27,7 +27,7 @@ namespace tkc::checker {
 
 namespace {
 
-// What stands in `trusts` and nowhere else.
+// What is in `trusts` and nowhere else.
 bool is_fact(Operation operation) { return info(operation).effect == Effect::states; }
 
 }  // namespace

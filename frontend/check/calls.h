@@ -10,9 +10,9 @@ namespace tkc::checker {
 // The operation that `expr` names as what is called; empty for anything else.
 std::optional<Operation> called_operation(const ast::Expr& expr);
 bool is_called_name(const ast::Expr& expr, std::string* name);
-// The exponent of a power of reals that is written as a whole number, 1 to 16 or -1 to -16.
+// The exponent of a power of reals that is written as an integer, 1 to 16 or -1 to -16.
 std::optional<std::int64_t> whole_exponent(const Operand& base, const ir::Scalar& exponent);
-// A hint behind a call that moves no tile.
+// A hint after a call that moves no tile.
 void report_misplaced_hint(Context& context, const ast::Hint& hint, const ast::Expr& callee);
 
 class Calls {

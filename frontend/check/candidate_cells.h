@@ -39,7 +39,7 @@ enum class Fold : std::uint8_t {
     nothing,
     itself,    // the variable, as the step before left it
     sum,       // of one tile, perhaps added to the variable
-    largest,   // of one tile, perhaps beside the variable
+    largest,   // of one tile, perhaps next to the variable
     smallest,  // likewise
     other,
 };
@@ -105,7 +105,7 @@ struct CutCells {
 void depend(CutCells& into, const CutCells& part);
 // Ranges past whose ends both are zero.
 std::set<std::string> both_vanish(const CutCells& a, const CutCells& b);
-// What stands along the axis in one tile stands along `into`, where the other tile's cells are
+// What is along the axis in one tile is along `into`, where the other tile's cells are
 // `cells`.
 void join_axis(CutAxis& into, const CutAxis& from, bool varies, CutCells& cells, Span span);
 
@@ -123,7 +123,7 @@ Fold added(const CutCells& a, const CutCells& b, double sign);
 // Gives the value as a function of places in tensors, if it is one; else it is suspected.
 void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span);
 
-// The value of the expressions of both candidates that stand at the same place, with `inputs` for
+// The value of the expressions of both candidates that are at the same place, with `inputs` for
 // `#0`, `#1`, .. and the axes of the tile whose cells it is.
 CutCells both(const ir::Scalar& first, const ir::Scalar& other, const CutNames& names,
               const std::vector<const CutCells*>& inputs, CutAxes& axes, Span span);

@@ -73,7 +73,7 @@ std::optional<Control> CandidatePair::control_of(const ir::Scalar& condition, co
 
 void CandidatePair::ask_controls(DoubtfulStore& found, const ir::Tensor& tensor,
                                  const CutCells& value, const CutCells& target) const {
-    // Every element of an output is written, so the only store to it does that, wherever it stands.
+    // Every element of an output is written, so the only store to it does that, wherever it is.
     if (tensor.mode == ir::Mode::out && stores_.at(tensor.name) == 1) return;
     for (const Control& control : controls_) {
         const bool apart = !share_a_range(control.ranges, target.ranges) &&

@@ -75,8 +75,8 @@ Operand Functions::call_on_cells(const Unit& unit, const ast::Function& function
     return result;
 }
 
-// Its parameters and its result are numbers, and it works cell by cell. What its body says stands
-// in the IR beside the call, for the proofs of cells and the emulator.
+// Its parameters and its result are numbers, and it works cell by cell. What its body says is
+// in the IR next to the call, for the proofs of cells and the emulator.
 Operand Functions::call_external(const Unit& unit, const ast::Function& function,
                                  const ast::Call& call, Span span) {
     if (builder_.role == nullptr && context_.on_cells == nullptr) {

@@ -41,7 +41,7 @@ struct CheckOptions {
     // The modules that tkc carries, for help with names that are not known.
     std::vector<std::string> library = {};
     // If not empty: this kernel, entry or function only. A kernel is checked for its default
-    // constants, and beside it the instances that give it another schedule.
+    // constants, and in addition the instances that give it another schedule.
     std::string only_kernel = {};
     // With `only_kernel`: all instances of the kernel, as in the whole file.
     bool every_instance = false;

@@ -7,8 +7,8 @@
 //     v = load V[m +: 64]       c = load V[m +: 64]   as f32[64, 1]
 //     c = column(v * 2)         c * 2
 //
-// The arithmetic between is done again on the column, beside the row's, and a row that nothing else
-// reads is dropped.
+// The arithmetic between is done again on the column, next to the row's, and a row that nothing
+// else reads is dropped.
 #include "frontend/check/columns.h"
 
 #include <fmt/format.h>
@@ -103,7 +103,7 @@ std::optional<Tile> Columns::upright(const Tile& row) {
     return made;
 }
 
-// The column is made right behind the row, so that both see the same memory.
+// The column is made right after the row, so that both see the same memory.
 std::optional<ir::Value> Columns::upright(ir::Value row) {
     if (const auto known = turned_.find(row.id); known != turned_.end()) return known->second;
     const ir::ValueInfo info = (*builder_.role)[row];

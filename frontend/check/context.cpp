@@ -1,4 +1,4 @@
-// Messages, and the limits of what may stand in a kernel.
+// Messages, and the limits of what may be in a kernel.
 #include "frontend/check/context.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ bool Context::counts(std::size_t& counter, std::size_t limit, std::string_view w
     return false;
 }
 
-// Each place is told of once, however many instances and calls it stands in.
+// Each place is reported once, however many instances and calls it is in.
 bool Context::notes(Span span) {
     return file.options.notes && !file.stopped && file.noted.insert({span.file, span.begin}).second;
 }

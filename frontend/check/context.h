@@ -32,7 +32,7 @@ struct CalledInstance {
     std::string name;
     std::map<std::string, Operand> constants;
     Span call;
-    const char* words = "for this call";  // beside the call, in messages
+    const char* words = "for this call";  // next to the call, in messages
 };
 
 class Context {
@@ -51,16 +51,17 @@ public:
         return builder;
     }
     Operand not_yet(Span span, NotYet what, const std::string& help = "");
-    // Something stands where numbers are defined and chosen, and nothing else; the help is what to
-    // do where that is outside of roles.
+    // A construct is in a place that allows only definitions and choices of numbers; the help is
+    // what to do where that is outside of roles.
     DiagnosticBuilder impure(Span span, const std::string& found, std::string_view help = "");
-    // Whether the target has something; false: told. `what` begins the sentence: `a product`. For
-    // what cannot be checked without it; everything else is in ir/target_features.h.
+    // Whether the target has something; false if an error was reported. `what` begins the message:
+    // `a product`. For what cannot be checked without it; everything else is in
+    // ir/target_features.h.
     bool on_target(bool has, Span span, std::string_view what);
-    // Whether a note is wanted at `span`, where none stands yet.
+    // Whether a note is wanted at `span`, where none is yet.
     bool notes(Span span);
-    // Whether the call gives `count` arguments without names, and behind them at most the one that
-    // is called `last`; false: told.
+    // Whether the call gives `count` arguments without names, and after them at most the one that
+    // is called `last`; false if an error was reported.
     bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count, Span span,
                          std::string_view last = {});
     // One more of what there may be `limit` of; false where that is too many.
@@ -68,7 +69,7 @@ public:
 
     std::string text(Span span) const { return std::string(file.sources.text(span)); }
     // The argument of the outermost call that a parameter of the innermost one stands for; none:
-    // what is written at `span` is no parameter all the way.
+    // what is written at `span` is not a parameter all the way.
     std::optional<std::string> argument_outside(Span span) const;
     std::string quoted(Span span) const;  // in backticks, shortened where it is long
     // An operand as written; `..` where operands are not known one by one.
@@ -99,7 +100,7 @@ public:
     // product asked for it, and nothing more is to be believed.
     bool products_by_warps = false;
     bool wants_warps = false;
-    bool width_follows = false;   // `warps(auto)`: the role's width is found behind its body
+    bool width_follows = false;   // `warps(auto)`: the role's width is found after its body
     bool asks_for_roles = false;  // of a kernel: its roles are made of its text (frontend/derive)
     bool failed = false;
     NumbersOfExtents numbers_of_extents;  // of a kernel with a schedule

@@ -117,7 +117,7 @@ Operand Calls::check_assert(const ast::Call& call, Span span) {
     return Nothing{};
 }
 
-// What the launch knows is a condition of it, like `requires`; the rest is checked where it stands.
+// What the launch knows is a condition of it, like `requires`; the rest is checked where it is.
 Operand Calls::check_assume(const ast::Call& call, Span span) {
     if (!context_.check_arguments(call, "assume", 1, span)) return Poison{};
     const Span place = call.args[0].value->span;

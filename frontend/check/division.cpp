@@ -1,4 +1,4 @@
-// `/` of whole numbers is exact: it is known to leave no rest, or an error that names `//`, the
+// `/` of integers is exact: it is known to leave no rest, or an error that names `//`, the
 // quotient rounded down. What is known is what the kernel requires, where its grid and loops walk,
 // and the branches around.
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::string enclosed(const std::string& written) {
 
 }  // namespace
 
-// Where the operator stands between its two operands.
+// Where the operator is between its two operands.
 std::optional<Span> Arithmetic::sign_between(const std::vector<Span>& operands,
                                              std::string_view sign) const {
     if (operands.size() != 2 || operands[1].begin < operands[0].end) return std::nullopt;

@@ -77,7 +77,7 @@ const ast::Decl* EntryChecker::find_in_module(const ast::Name& module, const ast
     return nullptr;
 }
 
-// Null: told.
+// Null if an error was reported.
 const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& made) {
     if (const auto* member = std::get_if<ast::Member>(&call.callee->node)) {
         const Span base = member->base->span;
@@ -168,7 +168,7 @@ bool EntryChecker::forward_constants(Span forwards, CalledKernel& made) {
     return any;
 }
 
-// The kernel of an instance that is called. False: told.
+// The kernel of an instance that is called. False if an error was reported.
 bool EntryChecker::resolve_called_instance(Span callee, CalledKernel& made) {
     const ast::Instance& instance = *made.instance;
     if (instance.module) {

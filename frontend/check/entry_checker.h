@@ -53,7 +53,7 @@ public:
     // Finds out what is called.
     void resolve();
     // The kernel of another file, or the entry of any, that an instance names, and its constants;
-    // none: told.
+    // none if an error was reported.
     std::optional<CalledKernel> resolve_instance(const ast::Instance& instance);
     std::vector<CalledKernel>& calls() { return calls_; }
     const ast::Entry& syntax() const { return entry_; }

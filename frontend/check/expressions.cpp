@@ -271,7 +271,7 @@ Operand Expressions::check_member(const ast::Member& member) {
     return numbers_.read(member_of(unread(*member.base), member));
 }
 
-// So that a field of a struct is read without its neighbours.
+// So that a field of a struct is read without its neighbors.
 Operand Expressions::unread(const ast::Expr& expr) {
     if (const auto* name = std::get_if<ast::NameRef>(&expr.node))
         return check_name_ref(*name, expr.span);

@@ -1,4 +1,4 @@
-// Expressions: what stands where, and in which order it is evaluated.
+// Expressions: which are allowed where, and in which order they are evaluated.
 #pragma once
 
 #include "frontend/check/forward.h"

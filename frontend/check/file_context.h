@@ -43,7 +43,7 @@ struct FileContext {
     std::map<FileId, std::unique_ptr<Unit>> imported;  // null while being read, and if that failed
     std::vector<FileId> importing;                     // the chain that is being read
     std::set<const void*> used;                        // functions and structs that a kernel needs
-    std::set<std::pair<FileId, std::uint32_t>> noted;  // where a note stands already
+    std::set<std::pair<FileId, std::uint32_t>> noted;  // where a note is already
     bool stopped = false;  // something is not done yet: nothing more is said about this file
     int errors_before = diag.error_count();  // of what was compiled before
 
@@ -94,7 +94,7 @@ bool tests_functions(const Unit& unit);
 
 // Of `known`, the name that `name` was probably meant to be; empty where none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
-// Says so, with `prefix` before the name; false where none is near. What stands at `span` is
+// Says so, with `prefix` before the name; false where none is near. What is at `span` is
 // replaced by `--fix` where there is one answer only.
 bool suggest(DiagnosticBuilder& message, Span span, std::string_view name,
              const std::vector<std::string>& known, std::string_view prefix = "");

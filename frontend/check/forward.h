@@ -5,7 +5,7 @@
 
 namespace tkc::checker {
 
-// What the others stand on: none of these asks one that is below it here.
+// What the others depend on: none of these uses one that is below it here.
 class Context;     // where the checker is in the text, and its messages
 class Builder;     // the IR that is being built
 class Numbers;     // what is known of numbers at this place
@@ -28,7 +28,7 @@ class Products;
 class Calls;
 class Functions;
 
-// Statements, and what stands in a kernel.
+// Statements, and what is in a kernel.
 class Statements;
 class Loops;
 class Pipelines;

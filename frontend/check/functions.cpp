@@ -28,7 +28,7 @@ namespace {
 
 // An argument used several times is computed once where repeating it would cost more than this.
 constexpr std::size_t cheap_nodes = 12;
-// More would not fit on the stack, where each call may stand deep inside of an expression.
+// More would not fit on the stack, where each call may be deep inside of an expression.
 constexpr std::size_t nested_call_limit = 64;
 
 std::size_t node_count(const ir::Scalar& s) {

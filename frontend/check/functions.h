@@ -10,7 +10,7 @@
 
 namespace tkc::checker {
 
-// Whether `return` stands in the block, at any depth.
+// Whether `return` is in the block, at any depth.
 bool has_return(const ast::Block& block);
 
 class Functions {
@@ -66,7 +66,7 @@ private:
     Tiles& tiles_;
     Types& types_;
 
-    std::size_t call_count_ = 0;  // of functions, each written out where it stands
+    std::size_t call_count_ = 0;  // of functions, each written out where it is
 };
 
 }  // namespace tkc::checker

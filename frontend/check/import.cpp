@@ -16,7 +16,7 @@ std::string module_name(const ast::Path& path) {
     return name;
 }
 
-// `a.b` is the file a/b.tk, beside the importing file or in a folder of the command line.
+// `a.b` is the file a/b.tk, next to the importing file or in a folder of the command line.
 std::optional<FileId> find_file(FileContext& file_context, const std::string& module,
                                 FileId importing) {
     std::string path = module;
@@ -138,7 +138,7 @@ std::string in_one_line(std::string_view text) {
     return line;
 }
 
-// `softmax.start<BM>(scale: f32) -> state<BM>`, ..: the functions of a module as their heads stand
+// `softmax.start<BM>(scale: f32) -> state<BM>`, ..: the functions of a module as their heads are
 // in the file.
 std::string functions_text(const FileContext& file_context, const Unit& unit,
                            const std::string& module) {

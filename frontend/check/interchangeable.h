@@ -23,7 +23,7 @@ bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const C
 // Whether the instance gives values to constants that are marked as a schedule, and to no other.
 bool gives_schedule_only(const ast::Kernel& kernel, const ast::Instance& instance);
 
-// Says of an instance, named at `span`, that it would be a candidate beside `first` if the kernel
+// Says of an instance, named at `span`, that it would be a candidate next to `first` if the kernel
 // marked as a schedule what is one.
 void note_schedule_not_marked(FileContext& file_context, const Unit& unit,
                               const ast::Kernel& kernel, const ir::Kernel& first,

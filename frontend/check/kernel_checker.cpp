@@ -1,4 +1,4 @@
-// What stands in a kernel, in the order in which it is looked at; each part has a file of its own.
+// What is in a kernel, in the order in which it is looked at; each part has a file of its own.
 #include "frontend/check/kernel_checker.h"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@ class CallCircles;
 
 class KernelChecker {
 public:
-    // At most one of `instance` and `called`; both null: the kernel as it stands.
+    // At most one of `instance` and `called`; both null: the kernel as it is.
     KernelChecker(FileContext& file_context, const Unit& unit, const ast::Kernel& syntax,
                   const ast::Instance* instance, const CalledInstance* called = nullptr);
     KernelChecker(const KernelChecker&) = delete;
@@ -38,7 +38,7 @@ public:
 
 private:
     void declare_items();
-    bool within_limits();  // of what may stand in a kernel
+    bool within_limits();  // of what may be in a kernel
     void drop_empty_roles();
     void drop_unused_counters();
     void warn_of_same_programs();

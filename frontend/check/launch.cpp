@@ -180,7 +180,7 @@ void Launch::check_dynamic(const ast::Dynamic& dynamic, Span span) {
     dynamic_ = span;
 }
 
-// Behind the roles.
+// After the roles.
 void Launch::check_tickets() {
     const ir::Kernel& kernel = builder_.kernel;
     if (!kernel.dynamic) return;
@@ -251,7 +251,7 @@ void Launch::check_grid_word(const ast::GridWord& word) {
                word.node);
 }
 
-// The weight may name `let`s and spaces below the grid, so it is looked at behind them.
+// The weight may name `let`s and spaces below the grid, so it is looked at after them.
 void Launch::check_weight() {
     const ast::HeaviestFirst* const word = heaviest_first_;
     if (word == nullptr) return;

@@ -1,5 +1,5 @@
 // What a program may come to, so that its checks end soon: functions and `let`s are written out
-// where they stand, and every loop is followed twice.
+// where they are called, and every loop is followed twice.
 #pragma once
 
 #include <cstddef>

@@ -184,7 +184,7 @@ void Loops::check_for_space(const ast::ForSpace& loop) {
 }
 
 // Its variables end with the declaration, but their names are free of those of the kernel, as any
-// variable's. Their symbols are no names of the language, so that they meet no other.
+// variable's. Their symbols are not names of the language, so that they meet no other.
 void Loops::check_space(const ast::Space& space) {
     Space made;
     context_.space_syntax = &space;

@@ -7,7 +7,7 @@
 namespace tkc::checker {
 
 struct Space {
-    std::vector<LoopRange> ranges;  // a variable of the space stands in them as its symbol here
+    std::vector<LoopRange> ranges;  // a variable of the space is in them as its symbol here
     std::vector<std::string> symbols;
 };
 
@@ -30,7 +30,7 @@ private:
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
     void close_loops(std::vector<ir::For> nest, Span whole);
     std::int64_t check_depth(const std::optional<ast::Pipelined>& word);  // loads in flight
-    const Space* find_space(const ast::ForSpace& loop);                   // null: told
+    const Space* find_space(const ast::ForSpace& loop);  // null if an error was reported
 
     Builder& builder_;
     Context& context_;

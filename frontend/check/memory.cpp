@@ -59,7 +59,7 @@ bool takes_foreign(const ast::Call& call) {
 }
 
 // A position outside of its view names nothing: zeros are loaded there and nothing is stored, and
-// no cell of a neighbour is reached.
+// no cell of a neighbor is reached.
 void keep_within(TensorPart& part) {
     for (std::size_t i = 0; i < part.within.size(); ++i) {
         ir::Range& range = part.slice.ranges[i];

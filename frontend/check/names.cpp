@@ -73,7 +73,7 @@ private:
         for (const ast::Name* defined : defined_by(stmt)) {
             if (defined->text != name_) continue;
             const bool above = defined->span.begin < place_.begin;
-            // The head of a loop below has nothing to do with what stands here.
+            // The head of a loop below has nothing to do with what is here.
             if (above || (!by_head && !found)) found = {defined->span, by_head};
         }
     }

@@ -48,7 +48,7 @@ public:
     // read has the name that it got then.
     Operand read(Operand x);
     void assign(const NumberVariable& variable, const ir::Scalar& value);
-    // Behind it any variable may have another value: a loop begins.
+    // After it any variable may have another value: a loop begins.
     void forget_reads() { ++changes_; }
     // The variable that the number was read from; null: from none.
     std::optional<ir::Value> variable_of(const std::string& symbol) const;
@@ -61,7 +61,7 @@ public:
     void divide_by(const ir::Scalar& divisor, Span span);
     // Conditions of the kernel: what it divides by is positive.
     void add_divisor_conditions();
-    // The `let`s of a role are forgotten behind it.
+    // The `let`s of a role are forgotten after it.
     void open_role();
     void close_role();
 

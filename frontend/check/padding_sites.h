@@ -1,5 +1,5 @@
 // What messages about padding need of the text: the operations that the checker has made and that
-// take padding in. checks/padding/ follows it, once the kernel's tile IR stands.
+// take padding in. checks/padding/ follows it, once the kernel's tile IR is complete.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct PaddingSite {
     Span span;
     std::string argument;  // as written
     int axis = 1;
-    std::vector<CallSite> calls;  // the functions that it stands in, the innermost last
+    std::vector<CallSite> calls;  // the functions that it is in, the innermost last
     // What the outermost call has in its place; none: it is made inside of a function.
     std::optional<std::string> outside = {};
     bool with_tile = false;  // what a `pad` puts there is a tile's

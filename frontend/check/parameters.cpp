@@ -51,7 +51,8 @@ void Parameters::declare_extents(const ast::Expr& extent) {
     walk(extent, hooks);
 }
 
-// Null: told. Where it says `/` nothing is left, which the launch checks; `//` rounds down.
+// Null if an error was reported. Where it says `/` nothing is left, which the launch checks; `//`
+// rounds down.
 ir::Scalar Parameters::check_tensor_extent(const ast::Expr& extent) {
     std::vector<std::pair<ir::Scalar, ir::Scalar>> quotients;
     numbers_.extent_quotients = &quotients;

@@ -16,7 +16,8 @@ public:
 private:
     void declare_parameter(const ast::KernelParam& param);
     bool declare_counter(const ast::KernelParam& param);
-    bool declare_tensor(const ast::KernelParam& param, Dtype dtype);  // false: told
+    bool declare_tensor(const ast::KernelParam& param,
+                        Dtype dtype);  // false if an error was reported
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();
     ir::Scalar check_tensor_extent(const ast::Expr& extent);

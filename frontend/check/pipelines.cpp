@@ -303,7 +303,7 @@ void Pipelines::check_produce(const ast::Produce& produce, Span span) {
 }
 
 // What takes elements, decides or repeats does so before the stage is acquired, and with it what
-// stands before it.
+// is before it.
 void Pipelines::emit_before(ir::Block& filling) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < filling.size(); ++i) {

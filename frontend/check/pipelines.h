@@ -38,7 +38,7 @@ private:
                    const std::string& place, const ast::Expr& value);
     bool check_multicast(const ast::Hint& hint);
     bool fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
-                    const ast::Expr& value);  // false: told
+                    const ast::Expr& value);  // false if an error was reported
     void emit_before(ir::Block& filling);     // of a `produce`
 
     Axes& axes_;

@@ -1,9 +1,9 @@
-// Powers whose exponent is written as a whole number: products, which take negative numbers, too.
+// Powers whose exponent is written as an integer: products, which take negative numbers, too.
 //
 //     pow(x, 2)     ->  x * x
 //     pow(x, -3)    ->  1.0 / (x * (x * x))
 //
-// `pow` itself goes by the logarithm of its base, which is NaN below 0.
+// `pow` itself uses the logarithm of its base, which is NaN below 0.
 #include <cmath>
 
 #include "frontend/check/arithmetic.h"
@@ -17,7 +17,7 @@ namespace tkc::checker {
 
 namespace {
 
-// From here on products are no cheaper than the function.
+// From here on products are not cheaper than the function.
 constexpr double most_exponent = 16;
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string inner_extents_beside(std::int64_t value, std::int64_t of) {
 
 }  // namespace
 
-// A load in the place of an operand goes to shared memory, without the word.
+// A load in place of an operand goes to shared memory, without the keyword.
 Operand Products::loaded_operand(const ast::Expr& expr) {
     const auto* index = std::get_if<ast::Index>(&expr.node);
     if (index != nullptr && is_load(*index->base)) {

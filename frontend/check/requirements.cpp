@@ -1,5 +1,5 @@
 // `requires` is what a launch checks, `trusts` what nobody does: which of both a condition is, and
-// where it stands.
+// where it is.
 #include "frontend/check/requirements.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace tkc::checker {
 
-// Takes in what is stated, and says what it is.
+// Records what is stated, and returns its kind.
 Requirements::Stated Requirements::check_stated(const ast::Expr& expr) {
     const auto* call = std::get_if<ast::Call>(&expr.node);
     const std::optional<Operation> operation =
@@ -65,7 +65,7 @@ void Requirements::check_requires() {
     for (const ast::ExprPtr& stated : context_.syntax.beliefs) {
         if (check_stated(*stated) == Stated::condition) conditions.push_back(stated.get());
     }
-    // An entry has no beliefs, wherever they stand: EntryChecker says so.
+    // An entry has no `trusts`, wherever it is written: EntryChecker reports it.
     if (!context_.items.empty()) report_misplaced(beliefs, conditions);
 }
 

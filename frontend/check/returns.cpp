@@ -26,7 +26,7 @@ std::string Statements::instead_of_return(Span span) const {
                   std::holds_alternative<ast::ForSpace>(stmt.node);
         const auto* found = std::get_if<ast::If>(&stmt.node);
         if (found == nullptr) return;
-        // Of an `else if`, or an `if` in another, what does not return is no single condition.
+        // Of an `else if`, or an `if` in another, what does not return is not a single condition.
         in_else = branch != nullptr || found->else_block.has_value();
         branch = found;
     };

@@ -17,9 +17,9 @@ public:
     void check_role(const ast::Role& role);
     void check_warps(const ast::Warps& warps, Span span);
     void check_pingpong(Span span);
-    // What stands in a kernel without roles is one role of the width that its grid says.
+    // What is in a kernel without roles is one role of the width that its grid says.
     void check_body();
-    // Behind the roles: those whose warpgroups take programs in turn.
+    // After the roles: those whose warpgroups take programs in turn.
     void check_alternating();
 
 private:

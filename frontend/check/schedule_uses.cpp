@@ -2,7 +2,7 @@
 //
 //     kernel sums<schedule BM: int = 64, schedule W: int = 4>(X: f32[M, 64], out Y: f32[M])
 //     {
-//         grid (m in M by BM) warps(W);                   // a step, and a word of the schedule
+//         grid (m in M by BM) warps(W);                   // a stride, and a schedule attribute
 //         store(Y[m], sum(load(X[m, :]), axis = 1));
 //     }
 //
@@ -51,7 +51,7 @@ bool mentions(const ast::ExprPtr& e, const std::string& name) {
 const char* const places_help =
     "`m.start` and `m.end` of a range `m` are places in elements, whatever its step";
 
-// The function that a call names, and the file where it stands.
+// The function that a call names, and the file where it is.
 struct Called {
     const Unit* unit = nullptr;
     const ast::Function* function = nullptr;
@@ -74,7 +74,8 @@ Called called_function(const Unit& unit, const ast::Expr& callee) {
     return {in, std::get_if<ast::Function>(&decl->second->node)};
 }
 
-// The constant of the function that argument `i` of `<>` is for; null: told elsewhere.
+// The constant of the function that argument `i` of `<>` is for; null if an error is reported
+// elsewhere.
 const ast::ConstParam* parameter_of(const ast::Function& function, const ast::Call& call,
                                     std::size_t i) {
     const ast::GenericArg& arg = call.generics[i];
@@ -145,7 +146,7 @@ private:
     void see_range(const ast::Iter& iter) {
         if (!mentions(iter.step, name_)) return;
         stepping_.insert(iter.name.text);
-        // `for j in BN..end by BN` goes on behind a first tile that is written out.
+        // `for j in BN..end by BN` goes on after a first tile that is written out.
         if (is_name(iter.begin, name_)) goes_on_ = true;
     }
     void see_walk(const ast::ForSpace& loop) {
@@ -188,7 +189,7 @@ private:
         if (is_name(sum.left, name_) && is_start(*sum.right)) allow(sum.left);
     }
 
-    // ---- places where the name may stand
+    // ---- places where the name may be
 
     // Whether a slice of `name` elements from `base` on is a tile of a loop or grid that steps by
     // them, or all of an axis that the kernel requires to be no longer. Else how much it reads is
@@ -313,7 +314,7 @@ private:
     std::set<std::string> stepping_;  // ranges that step by the name
     std::set<std::string> starts_;    // what begins with a tile of one of them
     bool goes_on_ = false;            // a loop begins at it ..
-    bool first_tile_ = false;         // .. behind a tile of it
+    bool first_tile_ = false;         // .. after a tile of it
     std::set<const ast::Expr*> harmless_;
     std::map<const ast::Expr*, std::pair<std::string, std::string>> reasons_;
     std::optional<OtherUse> first_;

@@ -1,4 +1,4 @@
-// What a kernel does with a constant, beside scheduling.
+// What a kernel does with a constant, besides scheduling.
 #pragma once
 
 #include <optional>

@@ -36,7 +36,7 @@ void Statements::resolve_let(Entity& entity) {
     const Span outer = context_.statement;
     context_.statement = join(let.name.span, let.value->span);
     entity.busy = true;
-    // It stands outside of what asks for it first.
+    // It is outside the statement that needs it first.
     const auto known = std::exchange(numbers_.known_here, {});
     const auto guards = std::exchange(numbers_.guards, {});
     Operand value = check_definition(let);
@@ -164,7 +164,7 @@ bool Statements::adopt(ir::Value value, const std::string& name) {
 }
 
 Operand Statements::named(const std::string& name, Operand value, Span span) {
-    // Outside of roles a definition stands in a function, and what it says is put in its place.
+    // Outside of roles a definition is in a function, and what it says is put in its place.
     const auto let = [&](const ir::Scalar& s) {
         if (builder_.role == nullptr) return s;
         return numbers_.emit_let(builder_.unique_name(name), s, span);
@@ -498,7 +498,7 @@ bool only_returns(const ast::If& branch) {
 
 }  // namespace
 
-// What a block that only returns gives. It stands under a condition, and is computed in any case.
+// What a block that only returns gives. It is under a condition, and is computed in any case.
 Operand Statements::returned_by(const ast::Block& block) {
     check_block(block);
     return std::exchange(context_.inlining.back().result, std::nullopt).value_or(Poison{});

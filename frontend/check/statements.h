@@ -15,7 +15,7 @@ public:
     // The same, where what declares names for the block has opened their scope.
     void check_body(const ast::Block& block);
     void check_stmt(const ast::Stmt& stmt);
-    // What an assignment changes: a variable, or a field of one. Null: told.
+    // What an assignment changes: a variable, or a field of one. Null if an error was reported.
     Operand* assignable(const ast::Expr& target);
     // The number that is assigned to changes: the kernel has to be looked at again.
     void let_change(const ast::Expr& target);
@@ -40,7 +40,8 @@ private:
     void check_var(const ast::Let& var);
     void check_shared_var(const ast::SharedVar& var);
     void check_assign(const ast::Assign& assign);
-    bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
+    bool assign_tile(const ast::Assign& assign,
+                     const Tile& target);  // false if an error was reported
     void assign_number(const ast::Assign& assign, Operand& target);
     void assign_shared(const ast::Assign& assign, const SharedTile& target);
     Operand returned_by(const ast::Block& block);

@@ -1,4 +1,4 @@
-// Structs: their types, values and fields. A struct is no value of the IR: its fields are.
+// Structs: their types, values and fields. A struct is not a value of the IR: its fields are.
 #include "frontend/check/structs.h"
 
 #include <fmt/format.h>
@@ -225,7 +225,7 @@ Operand Structs::fitted_value(const Operand& value, const WrittenType& wanted, S
 }
 
 // All fields take their values at once: what reads a field that changes is computed before. True: a
-// number changes that is no variable yet.
+// number changes that is not yet a variable.
 bool Structs::assign_fields(StructInstance& target, const StructInstance& value, Span span) {
     const std::vector<ir::Value> changing = values_of(target);
     std::vector<Operand> values;

@@ -19,7 +19,7 @@ public:
     std::optional<DeclaredStruct> find_struct(const ast::Type& type) const;
     std::shared_ptr<const StructType> check_struct_type(const DeclaredStruct& declared,
                                                         const ast::Type& type);
-    // The right side of a definition, an assignment or a `return`, where a struct value may stand;
+    // The right side of a definition, an assignment or a `return`, where a struct value may be;
     // `wanted`: the type of its place, null where that has none.
     Operand check_right_side(const ast::Expr& expr, const WrittenType* wanted);
     Operand struct_member(StructInstance& value, const ast::Name& member);

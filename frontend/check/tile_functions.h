@@ -7,7 +7,7 @@
 
 namespace tkc::checker {
 
-// Whether `axis = ..` stands among the arguments.
+// Whether `axis = ..` is among the arguments.
 bool has_axis(const ast::Call& call);
 
 class TileFunctions {

@@ -13,7 +13,7 @@ public:
     // Of `base`, a tile in registers or in shared memory, what `index` names.
     Operand slice_of(const ast::Index& index, const Operand& base, Span span);
     // Whether a product can read the part of a shared tile from where it lies, as operand `which`;
-    // false: told.
+    // false if an error was reported.
     bool check_operand(const SharedTile& tile, char which, Span span);
 
 private:

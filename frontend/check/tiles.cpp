@@ -207,7 +207,7 @@ void Tiles::help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tens
     }
 }
 
-// What is no value, and what of it is one.
+// Expressions that are not values, and what part of them is one.
 void Tiles::help_with_value(DiagnosticBuilder& message, const Operand& x,
                             const std::string& written) const {
     if (const auto* index = std::get_if<TileIndex>(&x)) {

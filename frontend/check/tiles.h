@@ -40,7 +40,7 @@ public:
     Tile transposed(const Tile& tile);
     std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);
     // Says what of `x`, which is written so, is a value.
-    // The element of a tensor at the places where the ranges begin. Null: told.
+    // The element of a tensor at the places where the ranges begin. Null if an error was reported.
     ir::Scalar element_of(const TensorPart& part, Span span);
     // An index of width 1, and what it alone chooses of a tensor, as the number that it stands for;
     // anything else stays.
@@ -49,7 +49,8 @@ public:
     static void help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tensor);
     void help_with_value(DiagnosticBuilder& message, const Operand& x,
                          const std::string& written) const;
-    // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.
+    // Whether `x`, if it is an integer known now, is in the range of `dtype`; false if an error was
+    // reported.
     bool check_range(const ir::Scalar& x, Dtype dtype, Span span);
     // `x` with the dtype and shape of the place that it goes to; null where it does not fit.
     ir::Scalar fitted(const ir::Scalar& x, Dtype dtype, Span span, std::string_view place);

@@ -216,7 +216,7 @@ ir::Scalar Types::check_control(const ast::Expr& expr, std::string_view what) {
     return value ? tiles_.fitted(value, Dtype::i32, expr.span, what) : nullptr;
 }
 
-// What can stand in the place of a condition that is no bool.
+// What can be in place of a condition that is not a bool.
 void Types::help_with_condition(DiagnosticBuilder& message, const Operand& value,
                                 const std::string& written) const {
     const auto* tile = std::get_if<Tile>(&value);

@@ -114,7 +114,7 @@ struct View {
         ir::Scalar fixed;  // dropped: the position in the tensor; null: an axis of the view
         ir::Scalar start;  // the first element, in the tensor; null: 0
         ir::Scalar extent;
-        ir::Scalar end;  // behind the last element, in the tensor; null: where the tensor ends
+        ir::Scalar end;  // past the last element, in the tensor; null: where the tensor ends
         ir::Scalar within =
             {};  // of `fixed`: it lies in the view that it is a position of; null: known
         // Where it starts, counted from the start of the innermost view of unknown length; null: 0.
@@ -194,7 +194,7 @@ struct StructType {
         WrittenType type;
     };
     const ast::Struct* declared = nullptr;
-    std::string text;                // `state<64>`, the identity of the type beside `declared`
+    std::string text;                // `state<64>`, the identity of the type next to `declared`
     std::vector<Operand> constants;  // in the order of the declaration
     std::vector<Member> members;
 };
@@ -209,7 +209,7 @@ bool widens(Dtype from, Dtype to);
 
 // A function of reals that the GPU computes of f64 as IEEE 754 says.
 bool is_exact_in_f64(Function function);
-// A number that stands in the text with or without a minus, or a whole number that is constant.
+// A number that is in the text with or without a minus, or an integer that is constant.
 std::optional<double> written_number(const ir::Scalar& s);
 // A formula of numbers of the text alone, in f32 so far.
 bool is_written(const ir::Scalar& s);
@@ -242,7 +242,7 @@ struct DrawnShape {
 };
 DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
                        std::size_t axis);
-// Shapes under each other, with marks under an axis of each and `words` behind the last mark.
+// Shapes under each other, with marks under an axis of each and `words` past the last mark.
 std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words);
 // With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".
 std::string type_text(const WrittenType& type);

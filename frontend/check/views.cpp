@@ -23,7 +23,7 @@ namespace tkc::checker {
 
 namespace {
 
-// When a number is known that is no constant.
+// When a number is known that is not a constant.
 std::string_view time_of(const ir::Scalar& s) {
     bool runs = false;  // numbers of roles, elements of memory
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {

@@ -19,7 +19,7 @@ public:
     Operand name_view(const std::string& name, View view, Span span);
 
 private:
-    struct Cut {  // an axis behind a subscript
+    struct Cut {  // an axis after a subscript
         View::Axis axis;
         std::int64_t length = 0;         // where it is known now
         bool whole = false;              // all of the axis that it is cut from
@@ -34,7 +34,7 @@ private:
     Operand check_tensor_index(const ast::Index& index, const View& base, Span span, bool moved);
     std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
     std::optional<Cut> check_list(const Operand& value, const View::Axis& axis, Span span);
-    // False: told.
+    // False if an error was reported.
     bool check_lists(const ast::Index& index, const std::vector<Span>& lists, bool is_slice,
                      Span span);
     void report_subscripts(const ast::Index& index, const View& view, Span span);

@@ -70,7 +70,7 @@ private:
     Touched touched_;
 };
 
-// Takes a statement apart: what is to stand before it, in the order of evaluation.
+// Takes a statement apart: the statements that must precede it, in the order of evaluation.
 class Splitter {
 public:
     Splitter(ast::Stmt& stmt, Names& names) : stmt_(stmt), names_(names) {}

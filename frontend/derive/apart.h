@@ -18,7 +18,7 @@ namespace tkc::derive {
 //
 //     let product = mma(q, k);  let operand = bf16(f(product));  o += mma(operand, v);
 //
-// All spans are those of the file: a new name stands in the place of what it is a name of.
+// All spans are those of the file: a new name is in place of what it is a name of.
 struct Apart {
     ast::File file;
     const ast::Kernel* kernel;
@@ -28,7 +28,7 @@ struct Apart {
 std::optional<Apart> products_apart(const ast::Kernel& kernel, const SourceManager& sources,
                                     const Loads& loads, Reach reach);
 
-// Whether it is such a new `let`. It stands nowhere in the file: its span is that of its value.
+// Whether it is such a new `let`. It is nowhere in the file: its span is that of its value.
 bool is_new(const ast::Stmt& stmt);
 
 }  // namespace tkc::derive

@@ -1,4 +1,4 @@
-// Statements of the sequential program as they stand in the two roles, in the steps of a loop.
+// Statements of the sequential program as they are in the two roles, in the steps of a loop.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tkc::derive {
 // Which step of a rotated loop a statement is written for.
 enum class Step : std::uint8_t { own, first, previous, last };
 
-// How a copy of a statement differs from what stands in the source.
+// How a copy of a statement differs from what is in the source.
 struct Copy {
     const ast::Iter* loop = nullptr;  // whose variable is not itself; null: none
     Step step = Step::own;
@@ -34,7 +34,7 @@ struct Roles {
     DerivedText producer;
 };
 
-// `statement`, which defines `name`, and the text behind it if that reads it.
+// `statement`, which defines `name`, and the text after it if that reads it.
 inline DerivedText before(DerivedText statement, const std::string& name, const DerivedText& text) {
     if (text.text().find(name) == std::string::npos) return text;
     statement.add(text);

@@ -22,7 +22,7 @@ enum class Reach : std::uint8_t { products, arithmetic };
 
 // What there is to choose; each is a program that computes the same.
 struct Choice {
-    // The last products of a step are issued in the next one, behind the product that stands there
+    // The last products of a step are issued in the next one, after the product that is there
     // first, and run under the arithmetic on that.
     bool rotates = true;
     // What is loaded once and multiplied in every step, as operand `a`, is held in registers.
@@ -56,7 +56,7 @@ struct Account {
     std::vector<std::string> story;  // sentences
 };
 
-// The kernel, which stands at `whole`, with roles. Nothing where the choice cannot be written, or
+// The kernel, which is at `whole`, with roles. Nothing where the choice cannot be written, or
 // no load can run ahead, which is reported. `account`, if given, gets the kernel's.
 std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
                                       const SourceManager& sources, Diagnostics& diag,

@@ -70,7 +70,7 @@ bool uses(const ast::Expr& expr, const std::string& name) {
 }  // namespace
 
 // A loop whose length depends on the program begins with the longest; tiles of two axes go in
-// bands, so that what neighbours share stays in L2.
+// bands, so that what neighbors share stays in L2.
 std::string order_of(const ast::Kernel& kernel, const Loads& loads) {
     const std::vector<ast::Iter>& iters = grid_of(kernel).iters;
     for (const ast::KernelItem& item : kernel.items) {

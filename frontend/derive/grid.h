@@ -8,7 +8,7 @@
 
 namespace tkc::derive {
 
-// The first word of this kind, and where it stands; null: there is none.
+// The first attribute of this kind, and where it is; null: there is none.
 template <class Word>
 const Word* grid_word(const ast::Kernel& kernel, Span* span = nullptr) {
     for (const ast::KernelItem& item : kernel.items) {
@@ -27,12 +27,12 @@ const Word* grid_word(const ast::Kernel& kernel, Span* span = nullptr) {
 // `warps(auto)`, or no such word.
 bool is_auto(const ast::Warps* warps);
 
-// An expression in words that stand where no comparison does.
+// An expression as text for places where a comparison is not allowed.
 std::string sum_of(const ast::Expr& e, const SourceManager& sources);
 // A quarter of it: `W / 4`, `W` of `4 * W`, and `BM / 64` of `BM / 16`.
 std::string quarter_of(const ast::Expr& count, const SourceManager& sources);
 
-// The order of programs: words to add to the grid, with a blank before each.
+// The order of programs: attributes to add to the grid, with a space before each.
 std::string order_of(const ast::Kernel& kernel, const Loads& loads);
 
 }  // namespace tkc::derive

@@ -21,7 +21,7 @@ using checker::call_of;
 using checker::is_load;
 using checker::tile_of_operand;
 
-// The load that is shared, or stands alone; null: neither.
+// The load that is shared, or that is a statement by itself; null: neither.
 const ast::Expr* load_in(const ast::Expr& expr) {
     if (is_load(expr)) return &expr;
     const ast::Call* shared = call_of(expr, "shared");
@@ -186,8 +186,8 @@ private:
         return uses_.is_operand(name) && (uses_.needs_shared(name) || !is_load(*let.value));
     }
 
-    // The loads of a statement that are no value of a `let`: operands, in the order of the text,
-    // and then what else the loop's arithmetic reads.
+    // The loads of a statement that are not the value of a `let`: operands, in the order of the
+    // text, and then what else the loop's arithmetic reads.
     std::vector<Load> loads_in(const ast::Stmt& stmt) {
         std::vector<Load> found = operands_in(stmt);
         const bool computes = std::holds_alternative<ast::Let>(stmt.node) ||
@@ -336,10 +336,10 @@ private:
     };
     std::vector<Loop> loops_;  // that are open, the outermost first
     int branches_ = 0;
-    std::vector<std::string> constants_;    // conditions round it that are made of constants
+    std::vector<std::string> constants_;    // enclosing conditions that consist of constants
     std::string why_;                       // all loads here stay; empty: they may move
     const ast::Pipelined* loop_ = nullptr;  // the innermost such word
-    ast::Pipelined any_;                    // as if it stood there
+    ast::Pipelined any_;                    // as if it were written
 };
 
 }  // namespace

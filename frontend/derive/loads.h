@@ -14,12 +14,12 @@ namespace tkc::derive {
 
 // A load that a producer makes.
 struct Load {
-    const ast::Expr* operand = nullptr;  // as it stands: `load(..)` or `shared(load(..))`
+    const ast::Expr* operand = nullptr;  // as it is: `load(..)` or `shared(load(..))`
     const ast::Expr* load = nullptr;     // `load(..)`
     const ast::Expr* stages = nullptr;   // n of `let q = shared(load(..), n)`; null: no word
     std::string type{};                  // of the tile: `bf16[BM, BK]`
     std::string field{};                 // the tensor's name
-    const ast::Let* let = nullptr;       // `let q = load(..)`; null: in the place of the operand
+    const ast::Let* let = nullptr;       // `let q = load(..)`; null: in place of the operand
     bool only_a = true;                  // of products, never operand `b`, and never turned
     bool turned = false;                 // the operand is `load(..).T`
     bool listed = false;                 // a list chooses its rows: TMA does not load it

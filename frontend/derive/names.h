@@ -1,5 +1,5 @@
 // What the names of a sequential kernel are, as far as the syntax shows: which of them every role
-// can compute for itself, and which tensors a view is of. Blocks that stand side by side may
+// can compute for itself, and which tensors a view is of. Blocks that are side by side may
 // declare one name each; what a name is changes as the walk over the kernel goes on.
 #pragma once
 

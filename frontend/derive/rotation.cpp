@@ -1,5 +1,5 @@
 // Dependences between the statements of a loop's body, by the names that they read and write. No
-// name hides another: in one body a name is one place. Blocks inside of it that stand side by side
+// name hides another: in one body a name is one place. Blocks inside of it that are side by side
 // may declare the same name, which then only makes them depend on each other.
 #include "frontend/derive/rotation.h"
 
@@ -44,7 +44,7 @@ public:
 private:
     void add(const ast::Stmt& stmt) {
         checker::Walk hooks;
-        std::set<const ast::Expr*> moved;  // what stands in loads that move: nobody writes there
+        std::set<const ast::Expr*> moved;  // expressions in loads that move: they are not written
         hooks.expr = [&](const ast::Expr& e) {
             if (std::any_of(loads_.moved.begin(), loads_.moved.end(),
                             [&](const Load& load) { return load.load == &e; })) {
@@ -98,7 +98,7 @@ private:
 };
 
 // The numbers of the body that `late` reads, with those that they are made of: every step can
-// compute them from its own number, and the step behind it for it.
+// compute them from its own number, and the step after it for it.
 std::vector<std::size_t> numbers_of(const std::vector<std::size_t>& late,
                                     const std::vector<Effects>& body, const ast::For& loop,
                                     const Loads& loads) {

@@ -1,4 +1,4 @@
-// Names that the loads and the loops round them need, and names that all else does.
+// Names that the loads and the loops around them need, and names that everything else needs.
 #include "frontend/derive/uses.h"
 
 #include <vector>

@@ -9,7 +9,7 @@
 
 namespace tkc::derive {
 
-// A number or a view that both roles can compute stands only in those that name it.
+// A number or a view that both roles can compute is only in the roles that name it.
 struct Uses {
     std::set<std::string> produced;
     std::set<std::string> consumed;

@@ -32,7 +32,7 @@ public:
           uses_(uses_of(kernel, loads)),
           story_(story) {}
 
-    // Nothing where the text cannot say it: a variable of the loop stands where it has no other
+    // Nothing where the text cannot say it: a variable of the loop is where it has no other
     // form.
     std::optional<DerivedText> run() {
         const Span place = kernel_.name.span;
@@ -105,7 +105,7 @@ private:
 
     // ---- the kernel's own parts
 
-    // Up to the brace of the body, which stands behind all else of the head and the comments there.
+    // Up to the brace of the body, which is after the rest of the signature and its comments.
     void copy_head(std::uint32_t body, DerivedText& text) const {
         std::uint32_t at = kernel_.name.span.end;
         for (const ast::KernelParam& p : kernel_.params) at = std::max(at, p.span.end);
@@ -121,7 +121,7 @@ private:
         text.copy(sources_, {whole_.file, whole_.begin, at + static_cast<std::uint32_t>(brace)});
     }
 
-    // Numbers and views stand beside the roles, which share them. A list is a tile, and each role
+    // Numbers and views are next to the roles, which share them. A list is a tile, and each role
     // that needs one has its own.
     bool stays_outside(const ast::KernelItem& item) const {
         if (std::holds_alternative<ast::Space>(item.node)) return true;
@@ -253,7 +253,7 @@ private:
     struct Range {
         std::string begin, end, step;
     };
-    // What a loop goes through, in words that stand in any expression.
+    // The range of a loop, as text that is allowed in any expression.
     Range range_of(const ast::Iter& iter) const {
         const auto operand = [&](const ast::Expr& e) {
             const std::string text = source(e.span);
@@ -298,7 +298,7 @@ private:
             }
             const auto renamed = copy.renamed.find(name->text);
             if (renamed != copy.renamed.end()) edits.push_back({e.span, renamed->second});
-            // A name in the place of what stands apart.
+            // A name in place of what is apart.
             else if (sources_.text(e.span) != name->text) edits.push_back({e.span, name->text});
         };
         return hooks;

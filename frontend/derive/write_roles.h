@@ -8,8 +8,8 @@
 
 namespace tkc::derive {
 
-// Nothing where the text cannot say it: the variable of a rotated loop stands where its other steps
-// have no words for it. `story` learns what was done beside the splitting.
+// Nothing where the text cannot say it: the variable of a rotated loop is where its other steps
+// cannot express it. `story` receives what was done besides the splitting.
 std::optional<DerivedText> write_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
                                        const SourceManager& sources, Names& names,
                                        const Loads& loads, std::vector<std::string>& story);

@@ -1,4 +1,4 @@
-// A text with its blanks in order: for `tkc fmt`.
+// A text with its spaces in order: for `tkc fmt`.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tkc::format {
 
-// The text, which parses, with indentation by its brackets, blanks as the language is written, and
+// The text, which parses, with indentation by its brackets, spaces as the language is written, and
 // one blank line at most between others. Lines end where the author ended them. What is formatted
 // already stays as it is.
 std::string format(FileId file, std::string_view source);

@@ -1,4 +1,4 @@
-// Lines begin where brackets and items say; within a line tokens stand a blank apart or none, but
+// Lines begin where brackets and items say; within a line tokens are a space apart or none, but
 // for those that the author put under each other:
 //
 //     let g     = h // (H / HKV);
@@ -18,8 +18,8 @@ namespace tkc::format {
 namespace {
 
 constexpr std::uint32_t step = 4;
-constexpr std::uint32_t tokens_to_align = 100;  // of a line; those behind them stand in no column
-constexpr std::uint32_t near_comment = 2;       // blanks before a comment that stands at no column
+constexpr std::uint32_t tokens_to_align = 100;  // of a line; those after them are in no column
+constexpr std::uint32_t near_comment = 2;       // spaces before a comment that is at no column
 
 class LayoutMaker {
 public:
@@ -29,8 +29,8 @@ public:
         group_of_.resize(file.list.tokens.size(), no_token);
     }
 
-    // Where a line begins depends on lines before it, and where tokens under each other stand on
-    // all their lines. Neither depends on itself: the rounds come to an end.
+    // Where a line begins depends on lines before it, and where tokens under each other appear
+    // depends on all their lines. Neither depends on itself: the rounds come to an end.
     Layout run() {
         find_groups();
         for (bool changed = true; changed;) {
@@ -60,7 +60,7 @@ private:
         return kind == TokenKind::Sign || kind == TokenKind::Generic;
     }
 
-    // Assignments stand under each other by their `=`, `+=` reaching one further to the left.
+    // Assignments are under each other by their `=`, `+=` reaching one further to the left.
     bool is_assignment(std::size_t i) const {
         static constexpr std::string_view signs[] = {"=", "+=", "-=", "*=", "/="};
         return std::any_of(std::begin(signs), std::end(signs),
@@ -70,7 +70,7 @@ private:
         return is_assignment(i) ? file_.places[i].width - 1 : 0;
     }
 
-    // Where in its line a token stands: how many brackets of the line are open around it, and which
+    // Where in its line a token is: how many brackets of the line are open around it, and which
     // item it belongs to of what the innermost one holds.
     using Role = std::pair<std::size_t, int>;
     std::vector<Role> roles_on(const Line& line) const {
@@ -86,7 +86,7 @@ private:
     }
 
     // Lines of one block, or of one list, with no blank line between. Tokens with the same role
-    // stand in one column: the same sign, or words behind the same sign or keyword. One of them
+    // are in one column: the same sign, or words after the same sign or keyword. One of them
     // is further away from the token before than it need be.
     void find_groups() {
         using Key =
@@ -174,8 +174,8 @@ private:
         return start_of_rest(line, place.item);
     }
 
-    // Of an item in a bracket with another item behind it on its line: under that one or further in
-    // than the line, whatever is nearer to where it stood.
+    // Of an item in a bracket with another item after it on its line: under that one or further in
+    // than the line, whatever is nearer to where it was.
     std::uint32_t start_behind_bracket(std::uint32_t first) const {
         const std::uint32_t bracket = file_.places[first].inside;
         const auto old_column = [&](std::uint32_t i) {
@@ -230,7 +230,7 @@ private:
     // ---- comments
 
     void place_comments() {
-        std::uint32_t column = 0;  // what a comment that stands alone gets
+        std::uint32_t column = 0;  // what a comment that is alone gets
         for (std::size_t i = file_.lines.size(); i-- > 0;) {
             if (file_.lines[i].has_code()) column = column_before(file_.lines[i].first);
             else layout_.comments[i] = column;
@@ -246,7 +246,7 @@ private:
         }
     }
 
-    // A comment on a line of its own stands as what follows it does, or as what a bracket holds
+    // A comment on a line of its own is as what follows it does, or as what a bracket holds
     // that ends there.
     std::uint32_t column_before(std::uint32_t first) const {
         if (!file_.closes(first)) return layout_.columns[first];
@@ -259,7 +259,7 @@ private:
         return b.comment && b.paragraph == a.paragraph && b.comment_column == a.comment_column;
     }
 
-    // Comments under each other, the first one behind code.
+    // Comments under each other, the first one after code.
     void place_column(std::size_t begin, std::size_t end) {
         std::uint32_t column = 0;
         std::uint32_t gap = no_token;  // the smallest one

@@ -1,4 +1,4 @@
-// In which column each token and each comment comes to stand.
+// In which column each token and each comment is printed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Layout {
     std::vector<std::uint32_t> comments;  // of the comment of each line that has one
 };
 
-// Laid out once, a text stays as it is: every rule that goes by old columns gives these columns
+// Laid out once, a text stays as it is: every rule that uses old columns gives these columns
 // where they are those of the layout already.
 Layout lay_out(const Lines& file);
 

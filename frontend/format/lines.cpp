@@ -29,13 +29,13 @@ private:
     std::uint32_t column_ = 0;
 };
 
-// Whether commas divide what stands in the bracket. In a block they do not: `for b in B, h in H`.
+// Whether commas divide what is in the bracket. In a block they do not: `for b in B, h in H`.
 bool is_divided_by_commas(const TokenList& list, std::size_t opener) {
     if (!list.is(opener, "{")) return true;
     return opener > 0 && (list.is(opener - 1, "=") || list.is(opener - 1, "return"));
 }
 
-// Whether an item goes on behind the `}` before the token.
+// Whether an item goes on after the `}` before the token.
 bool goes_on(const TokenList& list, std::size_t i) {
     static constexpr std::string_view words[] = {"else", ")", "]", ",", ";", "{", "trusts"};
     return std::any_of(std::begin(words), std::end(words),
@@ -64,7 +64,7 @@ void find_items(Lines& file) {
     }
 }
 
-// Puts tokens and comments, in the order in which they stand, on the lines of the source.
+// Puts tokens and comments, in the order in which they are, on the lines of the source.
 class LineFinder {
 public:
     explicit LineFinder(Lines& file) : file_(file), columns_(file.list.source) {}

@@ -1,4 +1,4 @@
-// The lines of a file as the author broke them: what stands on each, and in what it stands.
+// The lines of a file as the author broke them: what is on each, and which bracket it is in.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Blanks by the two tokens that they stand between, and by what the grammar says of these.
+// Spaces by the two tokens that they are between, and by how the grammar classifies these.
 #include "frontend/format/spacing.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ bool one_of(std::string_view text, const std::array<std::string_view, n>& words)
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// `<` holds constants in a call, behind the name of a declaration, and in a type, which stands
-// behind `:` or `->`. Elsewhere it compares.
+// `<` holds constants in a call, after the name of a declaration, and in a type, which is
+// after `:` or `->`. Elsewhere it compares.
 bool opens_constants(const TokenList& list, std::size_t i) {
     if (list.tokens[i].kind == TokenKind::Generic) return true;
     if (!list.is(i, "<") || i < 2 || list.tokens[i - 1].kind != TokenKind::Name) return false;
@@ -31,7 +31,7 @@ bool is_prefix(const TokenList& list, std::size_t i) {
     return i == 0 || !ends_operand(list, i - 1);
 }
 
-// Words that look like names and have an operand behind them: `0 +: n step (a + 1)`.
+// Words that look like names and have an operand after them: `0 +: n step (a + 1)`.
 bool is_word_before_operand(const TokenList& list, std::size_t i) {
     static constexpr std::array<std::string_view, 3> words{"step", "within", "norm"};
     if (i < 2 || !one_of(list.text(i), words)) return false;
@@ -39,7 +39,7 @@ bool is_word_before_operand(const TokenList& list, std::size_t i) {
     return behind_reference || ends_operand(list, i - 1);
 }
 
-// Whether `(` or `[` behind the token belongs to it, as in calls and subscripts.
+// Whether `(` or `[` after the token belongs to it, as in calls and subscripts.
 bool takes_bracket(const TokenList& list, const std::vector<std::uint32_t>& partner,
                    std::size_t i) {
     const TokenKind kind = list.tokens[i].kind;

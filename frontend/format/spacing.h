@@ -1,4 +1,4 @@
-// Which tokens stand apart on a line, and which `<` and `>` are brackets.
+// Which tokens are apart on a line, and which `<` and `>` are brackets.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline bool closes(const std::vector<std::uint32_t>& partner, std::size_t i) {
     return partner[i] != no_token && partner[i] < i;
 }
 
-// How many blanks stand before the token where it follows another on its line: none or one.
-// Round `..` the author decides, and statements on one line may stand up to three apart.
+// How many spaces are before the token where it follows another on its line: none or one.
+// Around `..` the author decides, and statements on one line may be up to three apart.
 std::uint32_t blanks_before(const TokenList& list, const std::vector<std::uint32_t>& partner,
                             std::size_t i);
 

@@ -319,7 +319,7 @@ private:
         if (!other.empty()) replace(member.member.span, std::string(other));
         if (name == "T") {
             Span with_dot = member.member.span;
-            --with_dot.begin;  // no blank may stand there
+            --with_dot.begin;  // no space may be there
             if (text(with_dot) == ".T") leave_out(with_dot, with_dot);
         }
         if (!std::holds_alternative<ast::NameRef>(member.base->node)) visit(member.base);
@@ -362,7 +362,7 @@ private:
         for (const ast::Arg& arg : call.args) {
             if (!arg.name) plain.push_back(&arg);
         }
-        // Of a tile along an axis, `max` and `min` are no clamps.
+        // Of a tile along an axis, `max` and `min` are not clamps.
         const bool along_axis = plain.size() != call.args.size();
         const std::string_view other = partner(callee, other_functions);
         if (!other.empty()) replace(call.callee->span, std::string(other));

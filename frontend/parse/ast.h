@@ -3,7 +3,7 @@
 //
 // Nodes are plain structs; a closed choice is a std::variant called `node`, dispatched by an
 // exhaustive std::visit. The tree says what was written and nothing else: names are not resolved,
-// constants not folded. Every node has the span of its text. Comments are kept beside the tree.
+// constants not folded. Every node has the span of its text. Comments are kept next to the tree.
 // The large choices are constructed, moved and destroyed in ast.cpp, which keeps builds short.
 #pragma once
 
@@ -77,7 +77,7 @@ enum class BinaryOp {
     add,
     subtract,
     multiply,
-    divide,  // exact where it is of whole numbers
+    divide,  // exact where it is of integers
     floor_divide,
     remainder,
     matmul,
@@ -302,7 +302,7 @@ struct Stmt {
     ~Stmt();
 };
 
-// ---- what stands in a kernel ----
+// ---- what is in a kernel ----
 
 struct Persistent {};
 struct Dynamic {
@@ -563,7 +563,7 @@ struct Import {  // import std.softmax;
 
 struct Comment {
     Span span;         // from `//` to the end of the line, without the newline
-    bool is_trailing;  // stands behind code on its line
+    bool is_trailing;  // is after code on its line
 };
 
 struct File {

@@ -197,7 +197,7 @@ ast::FnParam AstBuilder::fn_param(Span span, const std::vector<std::size_t>& wor
     return param;
 }
 
-// ---- words of the grid and of roles ----
+// ---- grid and role attributes ----
 
 void AstBuilder::each_once(const std::vector<std::size_t>& words) {
     for (auto word = words.begin(); word != words.end(); ++word) {

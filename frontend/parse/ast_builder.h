@@ -31,7 +31,7 @@ public:
     ast::ConstParam const_param(Span span, const std::vector<std::size_t>& words,
                                 ast::ExprPtr default_value);
     ast::ConstKind const_kind(std::size_t token);
-    // Refuses `schedule` before constants of what is no kernel.
+    // Refuses `schedule` before constants of what is not a kernel.
     std::vector<ast::ConstParam> without_schedule(std::vector<ast::ConstParam> consts,
                                                   std::string_view of);
     // Reports `..` among constants that are not those of a call, or once more.

@@ -1,5 +1,5 @@
 // The syntax tree as text, for people and tests: a line for each declaration, item and statement,
-// indented by depth, with its position at the end. Expressions stand on the line of their
+// indented by depth, with its position at the end. Expressions are on the line of their
 // statement, with parentheses around every operation, so that one sees how they were read.
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ std::string decimal(double value) {
     return text.find_first_of(".e") == text.npos ? text + ".0" : text;
 }
 
-// Declared here, because the template `list` finds only what stands before it.
+// Declared here, because the template `list` finds only what is before it.
 std::string show(const Expr& e);
 std::string show(const GenericArg& arg);
 std::string show(const Arg& arg);
@@ -233,7 +233,7 @@ private:
         out_ += fmt::format("{:{}}{}  @{}:{}\n", "", 2 * depth_, text, at.line, at.column);
     }
 
-    // Everything that `body` prints stands one level deeper.
+    // Everything that `body` prints is one level deeper.
     template <typename Body>
     void nested(Body body) {
         ++depth_;

@@ -29,9 +29,9 @@ void walk(const ast::Stmt& stmt, const Walk& hooks);
 void walk(const ast::Block& block, const Walk& hooks);
 void walk(const ast::KernelItem& item, const Walk& hooks);
 void walk(const ast::Kernel& kernel, const Walk& hooks);
-// The expressions that stand directly in a statement, without those of its blocks.
+// The expressions that are directly in a statement, without those of its blocks.
 void walk_own(const ast::Stmt& stmt, const Walk& hooks);
-// Their places: of a loop or a branch, what stands before its block.
+// Their places: of a loop or a branch, what is before its block.
 Span own_part(const ast::Stmt& stmt);
 
 }  // namespace tkc::checker

@@ -15,7 +15,7 @@ class OperandUses {
 public:
     explicit OperandUses(std::span<const ast::KernelItem> items);
 
-    // Whether the name is an operand wherever it stands, and stands somewhere.
+    // Whether the name is an operand wherever it is, and is somewhere.
     bool only_operand(const std::string& name) const;
     // Whether some product reads the tile, under this name or another: after `let y = x.T;`, `y`
     // is a name of `x`.

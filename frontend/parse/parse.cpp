@@ -1,7 +1,7 @@
 // Text to syntax tree: the only file that sees ANTLR.
 //
 // Three steps a file: lex and look at the tokens (tokens.h); let ANTLR read one declaration after
-// the other, stopping at the first token that cannot stand; build the nodes of ast.h from ANTLR's
+// the other, stopping at the first token that cannot be; build the nodes of ast.h from ANTLR's
 // tree, one typed function a rule.
 #include "frontend/parse/parse.h"
 
@@ -115,7 +115,7 @@ private:
                 conditions(c->conditions()), conditions(c->beliefs())};
     }
     ast::Kernel build(P::KernelContext* c) { return {head(c), all(c->kitem())}; }
-    // A `scratch` of the body is a parameter behind the others.
+    // A `scratch` of the body is a parameter after the others.
     ast::Entry build(P::EntryContext* c) {
         ast::Entry entry{head(c), {}};
         entry.consts = make_.without_schedule(std::move(entry.consts), "an entry");
@@ -239,7 +239,7 @@ private:
         }
         return type;
     }
-    // `forwards` learns where `..` stands; null: nowhere may it.
+    // `forwards` receives the position of `..`; null: it is not allowed.
     std::vector<ast::GenericArg> constants(P::CargsContext* c,
                                            std::optional<Span>* forwards = nullptr) {
         std::vector<ast::GenericArg> made;
@@ -270,7 +270,7 @@ private:
         return make_.expr(span(c), ast::ListValue{all(c->expr())});
     }
 
-    // ---- what stands in a kernel ----
+    // ---- what is in a kernel ----
 
     ast::KernelItem build(P::KitemContext* c) {
         Span s = span(c);

@@ -50,7 +50,7 @@ private:
         return kind() == TokenKind::Keyword || (kind() != TokenKind::Sign && is_letter(text()));
     }
 
-    // The caret of something missing stands behind what came before it.
+    // The caret for a missing token is after the token before it.
     Span behind_previous() const {
         if (found_ == 0) return list_.span(found_);
         std::uint32_t end = list_.tokens[found_ - 1].end;
@@ -80,7 +80,7 @@ private:
 
     // ---- comments ----
 
-    // `role a(1 warp) // text`: `//` cannot stand here, or two words follow it without an operator.
+    // `role a(1 warp) // text`: `//` cannot be here, or two words follow it without an operator.
     bool comment() {
         const bool itself = text() == "//";
         const std::uint32_t sign =
@@ -171,7 +171,7 @@ private:
         return true;
     }
 
-    // A `}` that stands first on its line and closes something that began on another.
+    // A `}` that is first on its line and closes something that began on another.
     bool closes_a_line(std::size_t i) const {
         if (!list_.is(i, "}") || list_.partner[i] == no_token || !list_.starts_line(i))
             return false;
@@ -313,7 +313,7 @@ private:
     }
 
     // In `for k in K BK {` and `a: bf16[M] b: ..` the grammar takes a name for a word with
-    // arguments and stops behind it; the name is what is wrong.
+    // arguments and stops after it; the name is what is wrong.
     bool stray_word() {
         std::string_view name = rule();
         bool second = !error_.rules.empty() && found_ == error_.rules.back().first_token + 1;

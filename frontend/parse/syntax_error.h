@@ -1,4 +1,4 @@
-// From "token 17 cannot stand here" to a message that says what is wrong, in the language's words.
+// From "token 17 cannot be here" to a message that says what is wrong, in the language's words.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct SyntaxError {
         std::string_view name;    // as in Tk.g4: let, grid, suffix
         std::size_t first_token;  // where it began
     };
-    std::size_t found;                  // index of the token that cannot stand
+    std::size_t found;                  // index of the token that cannot be
     std::vector<std::string> expected;  // what could: `;` `NAME` `INT` .. without quotes
     std::vector<Rule> rules;            // those being read, the outermost first
 };

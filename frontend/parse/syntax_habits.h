@@ -8,8 +8,8 @@
 
 namespace tkc {
 
-// Adds what is written instead, if the token `found` cannot stand because of such a habit. `open`:
-// the bracket of the subscript that it stands in; no_token: it stands in none.
+// Adds what is written instead, if the token `found` cannot be because of such a habit. `open`:
+// the bracket of the subscript that it is in; no_token: it is in none.
 bool help_with_habit(const TokenList& list, std::size_t found, std::uint32_t open,
                      DiagnosticBuilder& message);
 

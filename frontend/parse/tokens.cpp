@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 9> declaration_words{
 constexpr std::array<std::string_view, 4> hint_words{"multicast", "allow_foreign", "evict_first",
                                                      "evict_last"};
 
-// The code point that starts at `text`, or -1 where the bytes are no UTF-8. `length` is what it
+// The code point that starts at `text`, or -1 if the bytes are not UTF-8. `length` is what it
 // took.
 std::int32_t decode(std::string_view text, std::size_t& length) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

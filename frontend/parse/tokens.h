@@ -1,5 +1,5 @@
 // The tokens of a file between lexer and parser: what is wrong with single tokens, which bracket
-// belongs to which, how deep things nest, and the words whose meaning depends on their neighbours.
+// belongs to which, how deep things nest, and the words whose meaning depends on their neighbors.
 #pragma once
 
 #include <cstdint>
@@ -88,14 +88,14 @@ bool check_text(FileId file, std::string_view source, Diagnostics& diag);
 // text.
 std::string ascii_only(std::string_view source);
 
-// Whether code stands before the comment that begins there, on its line.
+// Whether code is before the comment that begins there, on its line.
 bool is_trailing_comment(std::string_view source, std::uint32_t begin);
 
 // Pairs the brackets. A declaration at the start of a line ends all that were left open before it.
 void pair_brackets(TokenList& list);
 
 // A whole text as its tokens, words marked and brackets paired, and its comments, in order: for
-// those who ask what stands in a text and need no tree.
+// code that looks at tokens and needs no tree.
 struct FileTokens {
     TokenList list;
     std::vector<Span> comments;  // from `//` to the end of the line, without the newline
@@ -109,7 +109,7 @@ bool check_tokens(const TokenList& list, Diagnostics& diag);
 // Whether an operand can end with the token, so that an operator may follow.
 bool ends_operand(const TokenList& list, std::size_t i);
 
-// The `//` that stands on the line before the token and divides; no_token: there is none. What was
+// The `//` that is on the line before the token and divides; no_token: there is none. What was
 // meant as a comment there is read as code.
 std::uint32_t floor_sign_before(const TokenList& list, std::size_t i);
 // Says so.

@@ -1,4 +1,4 @@
-// Tests that cannot run, apart from those that can: what is wrong with one test is no reason not to
+// Tests that cannot run, apart from those that can: a fault in one test is no reason not to
 // run the others of its file.
 #pragma once
 

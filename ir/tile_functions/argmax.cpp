@@ -29,7 +29,7 @@ public:
     Scalar of_one_cell(const Scalar& /*cell*/) const override { return integer(0); }
     bool goes_along_rows_only() const override { return false; }
 
-    // Behind the edge, what is no larger than any cell is not found: it comes after the data.
+    // After the edge, what is no larger than any cell is not found: it comes after the data.
     std::optional<double> neutral(Dtype dtype) const override {
         return padding::neutral_of(function_, dtype);
     }

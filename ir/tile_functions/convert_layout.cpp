@@ -1,5 +1,5 @@
 // convert_layout: the same cells in the layout of the result, through shared memory. Roles of warps
-// hold tiles beside products in one layout, and what they load and store in another.
+// hold tiles next to products in one layout, and what they load and store in another.
 #include <algorithm>
 
 #include "ir/through_shared.h"

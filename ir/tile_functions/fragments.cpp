@@ -2,7 +2,7 @@
 // warpgroups hold it. Both sides are the same registers, so nothing moves.
 //
 // Of 64 rows and 8 columns a thread holds four cells, wgmma's (PTX ISA, "wgmma register
-// fragments"), which are neighbours in a row of the result. 128 threads fill 16 rows. Blocks of 8
+// fragments"), which are neighbors in a row of the result. 128 threads fill 16 rows. Blocks of 8
 // columns follow each other, and then those of the next 64 rows.
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ std::int64_t number_of(std::int64_t row, std::int64_t col, std::int64_t cols) {
     return (block * 4 + warp) * cells_of_warp + lane * 4 + cell;
 }
 
-// A warpgroup holds its part of both tiles: all of its blocks, which are neighbours.
+// A warpgroup holds its part of both tiles: all of its blocks, which are neighbors.
 template <class Cells>
 void rearrange(const Cells& from, Cells& to, bool back) {
     const Cells& tile = back ? to : from;

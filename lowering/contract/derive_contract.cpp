@@ -132,7 +132,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
         require_arithmetic(begin, names, kernel.span, contract);
-        // Programs that only fill up the last cluster begin behind the end.
+        // Programs that only pad the last cluster begin past the end.
         const Scalar past = add(end, integer(axis.step * steps_behind_end(kernel, axis)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
@@ -167,7 +167,7 @@ MapWords words_for(const Kernel& kernel, const Tensor& tensor, bool selects) {
     return {fmt::format("`tma_{}`", plain), fmt::format(", or use `{}`", plain)};
 }
 
-// What a caller can do about rows that are no multiple of `elements` apart.
+// What a caller can do about rows whose distance is not a multiple of `elements`.
 std::string padding_advice(const Tensor& tensor, std::int64_t elements) {
     const auto* name = std::get_if<Symbol>(&tensor.extents.back()->node);
     return name != nullptr ? fmt::format("pad `{}` to a multiple of {}", name->name, elements)
@@ -216,7 +216,7 @@ void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contr
 }
 
 // Rows end with a vector: code that moves the cells of one apart takes registers, and with them
-// loads in flight. Rows that are no multiple of 16 bytes rarely begin at one.
+// loads in flight. Rows that are not multiples of 16 bytes rarely begin at one.
 void require_whole_rows(const Kernel& kernel, const Tensor& tensor, std::int64_t vector,
                         bool selects, Contract& contract) {
     const Scalar extent = with_constants(kernel, tensor.extents.back());

@@ -10,9 +10,9 @@
 // are at different places of a step, and only the arithmetic of one of them does; where no product
 // waits for it, copies go on meanwhile. Where copies of a
 // role take programs in turn, what one does outside of its loops of products runs under those of
-// the next: a program takes as long as these loops, or its share of all. Beside the last program of
-// a block nothing runs, so what it does alone is divided among the block's programs. Grid
-// variables, and variables of outer loops, stand at the middle of their range. The figures only
+// the next: a program takes as long as these loops, or its share of all. Next to the last program
+// of a block nothing runs, so what it does alone is divided among the block's programs. Grid
+// variables, and variables of outer loops, are at the middle of their range. The figures only
 // have to rank kernels that do the same work with other tiles; all of them are in `Rates`.
 #include <algorithm>
 #include <cmath>

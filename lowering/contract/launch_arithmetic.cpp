@@ -1,4 +1,4 @@
-// Arithmetic is looked at where it stands: under the loops and conditions around it, and those
+// Arithmetic is checked where it is written: under the loops and conditions around it, and those
 // inside of an expression. A launch in which none of its programs comes there may have any numbers.
 //
 //     if G > 0 { g = h // ceil_div(H, G) }     gains     condition G <= 0 or 1 <= ceil_div(H, G)
@@ -73,7 +73,7 @@ void Contract::append(const std::vector<Condition>& conditions) {
     }
 }
 
-// By itself, or because it stands in the list.
+// On its own, or because it is in the list.
 bool Contract::always_holds(const Scalar& holds) const {
     std::int64_t known = 0;
     if (is_constant(holds, &known) && known != 0) return true;
@@ -92,7 +92,7 @@ Scalar both_of(const Scalar& a, const Scalar& b) {
     return a && b ? call(Function::logical_and, {a, b}) : a ? a : b;
 }
 
-// What is known of an expression beside the ranges of its names.
+// What is known of an expression next to the ranges of its names.
 struct Surroundings {
     Span span;
     const Bindings* bindings = nullptr;  // forms of names, where they may show that a step fits

@@ -14,7 +14,7 @@
 
 namespace tkc::lowering {
 
-// The conditions under construction; those that hold always or stand already are dropped.
+// The conditions under construction; those that always hold or are already listed are dropped.
 class Contract {
 public:
     explicit Contract(const ir::Signature& called) : called_(called) {}

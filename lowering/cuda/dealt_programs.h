@@ -1,4 +1,4 @@
-// Programs that are dealt out by their weight (tk/operations/grid.cuh).
+// Programs that are assigned to blocks by their weight (tk/operations/grid.cuh).
 #pragma once
 
 #include <string>

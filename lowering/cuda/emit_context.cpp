@@ -100,7 +100,7 @@ std::string fragment_type(const ir::TileType& part) {
     return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);
 }
 
-// The grid of warps that hold the tile beside products; nothing: it lies in stripes.
+// The grid of warps that hold the tile next to products; nothing: it lies in stripes.
 static std::optional<ir::WarpGrid> grid_of(const ir::Role& role, ir::Value v) {
     return ir::warp_grid_of(role[v].layout, role.tile(v).rows, role.tile(v).cols);
 }
@@ -253,7 +253,7 @@ void define(RoleContext& c, ir::Value v, Expr value, Block& out) {
     out.push_back(declare(constness + value_type(c, v), c.values.at(v.id), std::move(value)));
 }
 
-// Where the comment of a line begins, or its end. Behind an operand `//` divides.
+// Where the comment of a line begins, or its end. After an operand `//` divides.
 static std::size_t comment_begin(std::string_view line) {
     bool in_text = false, operand = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -319,7 +319,7 @@ ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     return {};
 }
 
-// Whether the compiler put it where it stands: it belongs to what it is beside.
+// Whether the compiler inserted it: it belongs to the code next to it.
 bool follows_another(const ir::Op& op) {
     return ir::as<ir::Field>(op) != nullptr || ir::as<ir::Window>(op) != nullptr ||
            ir::as<ir::Wait>(op) != nullptr || ir::as<ir::Release>(op) != nullptr;

@@ -46,7 +46,7 @@ struct KernelContext {
     std::map<const void*, std::int64_t> reports{};  // numbers of its prints and asserts
     std::vector<Count> axes{};                      // programs along each grid axis
     Count programs{};                               // in all
-    Count alone{};                                  // single ones, where they are dealt out
+    Count alone{};                                  // single ones, if assigned by weight
     Count section{};                                // columns of one, where they are drawn
 };
 
@@ -69,13 +69,13 @@ struct RoleContext {
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
     Expr program{};                                       // the number of the program
     Expr next_program{};          // and of the next one, of a persistent kernel
-    Expr place{};                 // its tk::grid_point, where programs are dealt out
+    Expr place{};                 // its tk::grid_point, if programs are assigned by weight
     Expr together{};              // whether its cluster shares loads, where some do not
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> quoted_lines{};
-    std::size_t acquired = 0;  // where in the block the wait for the current stage stands
+    std::size_t acquired = 0;  // where in the block the wait for the current stage is
     std::map<std::uint32_t, std::string> requests{};  // functions that start loads ahead, by result
 
     // Locals of the role, and whether anything asked for them.
@@ -118,7 +118,7 @@ inline bool is_striped(const ir::Role& role, ir::Value v) {
     return role.unit == ir::Unit::warp && !role[v].layout.empty();
 }
 
-// The numbers of a role that need no name beside that of their variable.
+// The numbers of a role that need no name next to that of their variable.
 std::set<std::string> numbers_named_by_variables(const ir::Role& role);
 
 // The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
@@ -134,7 +134,7 @@ Expr scalar(RoleContext& c, const ir::Scalar& s);
 // ---- statements --------------------------------------------------------------------------------
 
 void emit_block(RoleContext& c, const ir::Block& block, Block& out);
-// A statement that only one lane executes: `if (lane) statement`, joined with what stands before
+// A statement that only one lane executes: `if (lane) statement`, joined with what is before
 // it.
 void guarded(Expr lane, Stmt statement, Block& out);
 // `v = value`, as a declaration where the operation may declare it.
@@ -150,7 +150,7 @@ std::string quote_line(const SourceManager* sources, Span span);
 bool is_conversion(const RoleContext& c, const ir::Map& op);
 // The first of the role's named barriers of turns.
 std::int64_t first_turn(const RoleContext& c);
-// What stands before the first and behind the last program of a role that takes turns.
+// What is before the first and past the last program of a role that takes turns.
 void emit_turns_begin(RoleContext& c, Block& out);
 void emit_turns_end(RoleContext& c, Block& out);
 // One operation.

@@ -255,7 +255,7 @@ void forget_uses(KernelContext& c) {
 // Roles that share warpgroups, and with them setmaxnreg.
 struct RoleGroup {
     std::int64_t first_warp = 0;
-    std::int64_t end_warp = 0;  // behind its last warpgroup
+    std::int64_t end_warp = 0;  // past its last warpgroup
     std::int64_t registers = 0;
     std::vector<const ir::Role*> roles;
 };
@@ -367,7 +367,7 @@ Block emit_groups(KernelContext& c, std::vector<RoleGroup> groups, bool counts) 
     return {stmt(If{condition, std::move(body), emit_groups(c, std::move(groups), counts)})};
 }
 
-// Whether a name stands in a block.
+// Whether a name is in a block.
 class Mentions : public TreeRewriter {
 public:
     explicit Mentions(std::string name) : name_(std::move(name)) {}
@@ -409,13 +409,13 @@ Block emit_body(KernelContext& c) {
                                                call("sizeof", {atom(c.shared)})})));
     }
     emit_setup(c, body);
-    // What stands before it touches no global memory.
+    // The code before it accesses no global memory.
     if (ir::target_of(c.kernel).features.overlap)
         body.push_back(run(call("tk::wait_for_previous_kernel", {})));
     body.push_back(blank());
     count_programs(c);
     const std::vector<RoleGroup> groups = role_groups_of(c.kernel);
-    // Behind setmaxnreg: nvcc keeps what stands before it in registers for all groups, and ptxas
+    // After setmaxnreg: nvcc keeps what is before it in registers for all groups, and ptxas
     // spills it where one of them has none left.
     const bool counts = std::any_of(groups.begin(), groups.end(), [&](const RoleGroup& group) {
         return sets_registers(c, group);

@@ -5,9 +5,9 @@
 //         return tk::subtract_pairs<tk::bf16>(tk::number_pair<tk::bf16, 0, 15>(w), z);
 //     }, w, z);
 //
-// A whole number below 128 is the last bits of the bf16 128, one below 1024 those of the f16 1024:
+// An integer below 128 is the last bits of the bf16 128, one below 1024 those of the f16 1024:
 // one instruction makes two reals, where conversions would make one each, in f32. What is rounded
-// to 16 bits behind every operation may be computed in 16 bits: f32 has more than twice their
+// to 16 bits after every operation may be computed in 16 bits: f32 has more than twice their
 // digits and two, so that its rounding before changes nothing.
 #include "lowering/cuda/emit_pairs.h"
 
@@ -105,7 +105,7 @@ private:
         return field->shift < 8 ? field : std::nullopt;
     }
 
-    // A whole number that the type holds exactly, and so does what is subtracted from the base.
+    // An integer that the type holds exactly, and so does what is subtracted from the base.
     std::optional<WholePair> whole_of(const Scalar& s) const {
         std::optional<BitsOfByte> field = field_of(s);
         std::int64_t offset = 0;

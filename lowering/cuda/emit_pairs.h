@@ -9,7 +9,7 @@
 
 namespace tkc::cuda {
 
-// The function of two neighbouring cells, if the map takes numbers of a few bits out of bytes and
+// The function of two neighboring cells, if the map takes numbers of a few bits out of bytes and
 // does with them only what one instruction does for two cells.
 std::optional<Lambda> function_of_pairs(RoleContext& c, const ir::Map& op);
 

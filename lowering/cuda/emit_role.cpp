@@ -1,4 +1,4 @@
-// One role: its cursors, the loop over programs, where a program stands in the grid, and its
+// One role: its cursors, the loop over programs, where a program is in the grid, and its
 // blocks.
 #include <fmt/format.h>
 
@@ -85,7 +85,7 @@ void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, co
     }
 }
 
-// Bands along the raster's axis, over it and its neighbour; then the remaining axes.
+// Bands along the raster's axis, over it and its neighbor; then the remaining axes.
 void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decoded* out,
                    Block& body) {
     KernelContext& k = c.kernel;
@@ -247,7 +247,7 @@ void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
 
 // ---- the role ----------------------------------------------------------------------------------
 
-// An element that is being made goes by the name of the role's cursor.
+// An element that is being made uses the name of the role's cursor.
 bool is_acquired(const ir::Role& role, ir::Value v) {
     bool found = false;
     ir::walk_only<ir::Acquire>(role.body,
@@ -379,7 +379,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.named_by_variable = numbers_named_by_variables(role);
     if (role.unit == ir::Unit::warpgroup) c.shared_cursors = share_cursors(kernel.kernel, role);
     name_values(c);
-    note_source(c, role.span);                                 // it stands above the role's branch
+    note_source(c, role.span);                                 // it is above the role's branch
     std::vector<std::pair<std::string, std::string>> by_type;  // and the names, with commas
     const std::set<std::pair<std::string, End>> ends = ends_of(role);
     for (const auto& [pipeline, end] : ends) {

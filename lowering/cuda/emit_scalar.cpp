@@ -3,7 +3,7 @@
 // Integers: C++ division is floor division where both sides are known to be nonnegative, which
 // index arithmetic is; elsewhere the runtime's functions are called. So they are where a signed
 // number may leave its dtype: it wraps there, and C++ says nothing of what becomes of it. 16-bit
-// reals are widened to f32 before any arithmetic and rounded behind it.
+// floating-point values are widened to f32 before any arithmetic and rounded after it.
 #include "lowering/cuda/emit_scalar.h"
 
 #include <fmt/format.h>
@@ -240,7 +240,7 @@ private:
     }
 
     // Truncates and saturates; NaN gives 0. The conversion instructions do just that, but for a NaN
-    // that has 64 bits or shall get them (PTX ISA, "cvt").
+    // that has 64 bits or must get them (PTX ISA, "cvt").
     Expr to_integer(Expr value, Dtype from, Dtype to) const {
         const bool wide = from == Dtype::f64 || to == Dtype::i64;
         switch (to) {

@@ -68,7 +68,7 @@ Expr real_call(const ir::Call& c, const std::vector<Expr>& a) {
     return nullptr;
 }
 
-// Whether a parameter of 64 bits stands in it.
+// Whether a parameter of 64 bits is in it.
 bool has_wide_names(const ir::Scalar& s) {
     bool found = false;
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
@@ -79,7 +79,7 @@ bool has_wide_names(const ir::Scalar& s) {
 
 Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
     // A constant factor cannot overflow where extents and strides are in range; anything else
-    // saturates. Sums of numbers of 64 bits can overflow too.
+    // saturates. Sums of 64-bit numbers can overflow too.
     const bool wide = std::any_of(c.arguments.begin(), c.arguments.end(), has_wide_names);
     const bool scaled = !wide && c.function == Fn::mul &&
                         (ir::is_constant(c.arguments[0]) || ir::is_constant(c.arguments[1]));

@@ -16,7 +16,7 @@ struct KernelParameter {
                    // cell
         extent,    // an extent that the kernel computes with, an int
         scalar,    // a scalar parameter
-        counters,  // the counters of the kernel, one behind the other
+        counters,  // the counters of the kernel, one after the other
     };
     Kind kind = Kind::map;
     std::string name;  // of the map, tensor, extent or parameter

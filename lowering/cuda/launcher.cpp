@@ -222,7 +222,7 @@ std::string parameter_type(Dtype dtype) {
         case Dtype::i16:
         case Dtype::u8:
         case Dtype::boolean:
-        // The last four are no parameters.
+        // The last four are not parameters.
         case Dtype::f16:
         case Dtype::bf16:
         case Dtype::fp8_e4m3:

@@ -21,8 +21,8 @@ using InstanceNames = std::map<std::string, std::string>;
 // The headers of the runtime that the launchers of the module need.
 std::set<std::string> launcher_includes(const ir::Module& module);
 
-// All launchers of the module; the emitted kernels stand before them.
-// `sources`, if given, says in debug builds where what is printed stands.
+// All launchers of the module; the emitted kernels are before them.
+// `sources`, if given, says in debug builds where what is printed is.
 std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources = nullptr,
                                  const InstanceNames& names = {});
 

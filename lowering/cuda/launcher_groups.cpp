@@ -1,5 +1,5 @@
 // Emits what launchers check and choose. Launchers whose kernels take the same arguments share one
-// function: conditions of all kernels stand there once, and each kernel has its own beside it.
+// function: conditions of all kernels are there once, and each kernel has its own next to it.
 #include <fmt/format.h>
 
 #include <algorithm>

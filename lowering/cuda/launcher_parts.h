@@ -54,7 +54,7 @@ struct Group {
 };
 std::vector<Group> groups_of(const ir::Module& module);
 
-// The C function of a launcher that may launch `kernels` as far as `site`, and what stands beside
+// The C function of a launcher that may launch `kernels` as far as `site`, and what is next to
 // it. `shared`: a function of
 // several launchers, which takes the name that it is called by and which kernels are offered.
 Function launcher_function(const ir::Signature& called, const Target& target,

@@ -84,7 +84,7 @@ struct Slot {
     bool is_choice = false;
     std::int64_t value = 0;
     std::string hint;  // what a constant for it may be called
-    std::string word;  // of a choice, as it stands
+    std::string word;  // of a choice, as it is
 };
 
 // Arguments of templates and functions of the runtime, by name.
@@ -253,9 +253,9 @@ public:
     Writer(const Merged& group, std::map<std::string, std::string> own)
         : group_(group), own_(std::move(own)) {}
 
-    // The constants that stand in what was written.
+    // The constants that are in what was written.
     const std::set<std::string>& used() const { return used_; }
-    // From now on other names, too, in the place of these.
+    // From now on other names, too, in place of these.
     void call(const std::string& name, const std::string& other) { own_[name] = other; }
 
 protected:
@@ -304,7 +304,7 @@ private:
         }
         return fmt::format("{}<{}", found->chosen, name);
     }
-    // The constant that stands there, or what all variants have.
+    // The constant at that place, or the text that all variants have.
     std::string constant(std::size_t slot, const std::string& otherwise) {
         const std::string& name = group_.by_slot[slot];
         if (name.empty()) return otherwise;

@@ -17,7 +17,7 @@ struct EmittedKernel {
     KernelCode code;
 };
 
-// The kernels as they stand in the file, and by what names launchers know those whose names
+// The kernels as they are in the file, and by what names launchers know those whose names
 // changed.
 struct MergedKernels {
     std::vector<Item> items;

@@ -107,7 +107,7 @@ std::string Names::fresh(std::string_view wanted) { return take(wanted, false); 
 std::string Names::invent(std::string_view wanted) { return take(wanted, true); }
 
 std::string Names::take(std::string_view wanted, bool invented) {
-    // A number would not lead out of a family of foreign names.
+    // A number would not lead out of a family of reserved names.
     const std::string base = identifier(wanted) + (is_foreign(identifier(wanted)) ? "_" : "");
     const auto free = [&](const std::string& name) {
         return !is_taken(name) && !(invented && claimed_.contains(name));

@@ -33,7 +33,7 @@ private:
 // Whether C++, the toolkit's or the runtime's headers have the name, so that emitted code may not.
 bool is_reserved(std::string_view name);
 
-// A name of the user as it stands in a launcher, which has words of its own. Different names stay
+// A name of the user as it is in a launcher, which has words of its own. Different names stay
 // different.
 std::string host_name(const std::string& name);
 

@@ -9,7 +9,7 @@
 namespace tkc::cuda {
 
 // Values to declare right before an operation. A value that no operation names has no place.
-// Values that both a program and the role's end touch stand under `nullptr`: before the loop over
+// Values that both a program and the role's end touch are under `nullptr`: before the loop over
 // programs.
 using Placement = std::map<const ir::Op*, std::vector<ir::Value>>;
 

@@ -29,7 +29,7 @@ struct Candidate {
 
 class Layout {
 public:
-    // `opens`: at which depths a line ends behind the first bracket.
+    // `opens`: at which depths a line ends after the first bracket.
     Layout(const Line& line, std::size_t indent, std::vector<std::size_t> opens, std::string& out)
         : line_(line), indent_(indent), opens_(std::move(opens)), out_(out) {}
 

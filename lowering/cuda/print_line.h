@@ -17,7 +17,7 @@ inline constexpr std::size_t indent_width = 4;
 struct Piece {
     enum class Kind : std::uint8_t { text, open, close, may_break, block };
     Kind kind = Kind::text;
-    std::string text;              // of a may_break: what stands there if the line does not end
+    std::string text;              // of a may_break: the text if the line does not end
     std::size_t cost = 0;          // of a may_break: among those of one depth the cheapest is taken
     const Block* block = nullptr;  // the body of a lambda, printed on lines of its own
 };

@@ -20,7 +20,7 @@ void emit(RoleContext& c, const ir::Assert& op, Block& out);
 // The last arguments of a wait that is watched: its number and the program.
 std::vector<Expr> wait_site(RoleContext& c, const void* op);
 
-// The table of a kernel's reports for its launcher: where each stands, what it says, of which
+// The table of a kernel's reports for its launcher: where each is, its text, and which
 // types its numbers are.
 Expr report_table(const ir::Kernel& kernel, const SourceManager* sources);
 

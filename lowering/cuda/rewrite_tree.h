@@ -8,7 +8,7 @@
 
 namespace tkc::cuda {
 
-// Where a piece of text stands.
+// Where a piece of text is.
 struct TextPlace {
     std::string what;      // the function that is called, or the name that is declared
     std::size_t part = 0;  // the number of the argument

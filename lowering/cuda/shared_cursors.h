@@ -1,4 +1,4 @@
-// Pipelines that a role reads in step share the place where it stands in them.
+// Pipelines that a role reads in step share the place where it is in them.
 #pragma once
 
 #include <cstdint>

@@ -179,7 +179,7 @@ struct Directive {
     std::string text;
 };
 
-// `head name(parameters) { body }`; `head` is all that stands before the name: "static int".
+// `head name(parameters) { body }`; `head` is all that is before the name: "static int".
 struct Function {
     std::string head;
     std::string name;
@@ -190,7 +190,7 @@ struct Function {
 
 struct Struct {
     std::string name;
-    Block members;  // declarations, comments, blanks
+    Block members;  // declarations, comments, blank lines
 };
 
 struct StaticAssert {

@@ -40,7 +40,7 @@ private:
     // ---- pipelines with one stage --------------------------------------------------------------
 
     // Calls f for the body of every loop of the block that holds no other loop. One that takes
-    // a single step is no loop.
+    // a single step is not a loop.
     template <class F>
     static void for_each_innermost_loop(const Block& block, F&& f) {
         for (const Op& op : block) {
@@ -295,7 +295,7 @@ private:
         }
     }
 
-    // ---- reads of memory beside products
+    // ---- reads of memory next to products
     // ---------------------------------------------------------
 
     // The first tensor that the expression reads at a place that depends on `names`, or on

@@ -1,11 +1,11 @@
-// Notes on products beside which nothing runs, though something could.
+// Notes on products next to which nothing runs, though something could.
 //
 // Two orders of a loop's body cause that. A product whose result is used in the next step first is
-// waited for at the end of its own: ptxas serialises an accumulator that ordinary arithmetic
+// waited for at the end of its own: ptxas serializes an accumulator that ordinary arithmetic
 // touches and that is in flight over the back edge (docs/hopper.md). And a product that is used at
 // once is waited for at once, also where what follows does not need it.
 //
-// Neither is told of `pingpong` roles, where the products of one warpgroup run beside the
+// Neither is told of `pingpong` roles, where the products of one warpgroup run next to the
 // arithmetic of another.
 //
 // And on sums of fp8, of which the tensor cores keep fewer bits than f32 has.
@@ -56,7 +56,7 @@ private:
         }
     }
 
-    // Whether nothing but releases stands behind.
+    // Whether only releases follow.
     static bool is_last(const Block& body, Place wait) {
         return std::all_of(body.begin() + static_cast<std::ptrdiff_t>(wait) + 1, body.end(),
                            [](const Op& op) { return as<Release>(op) != nullptr; });
@@ -114,7 +114,7 @@ private:
 
     // ---- a result that is used at once ---------------------------------------------------------
 
-    // What stands between `first` and `last` writes these values, and names those. Elements can
+    // What is between `first` and `last` writes these values, and names those. Elements can
     // be taken earlier.
     void names_between(const Block& body, Place first, Place last, std::set<std::uint32_t>& written,
                        std::set<std::uint32_t>& named) const {
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    // Whether `body[place]` could stand right behind `body[product]`.
+    // Whether `body[place]` could be right after `body[product]`.
     bool could_follow(const Block& body, Place product, Place place) const {
         std::set<std::uint32_t> written;
         std::set<std::uint32_t> named;
@@ -149,7 +149,7 @@ private:
         return free;
     }
 
-    // The first operation behind the wait that is not about stages alone.
+    // The first operation after the wait that is not about stages alone.
     static Place user_of(const Block& body, Place wait) {
         Place use = wait + 1;
         while (use < body.size() &&

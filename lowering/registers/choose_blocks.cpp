@@ -1,4 +1,4 @@
-// How many blocks of a kernel of warps share a multiprocessor: what nvcc and ptxas hold beside
+// How many blocks of a kernel of warps share a multiprocessor: what nvcc and ptxas hold next to
 // cells (held_values.h), counted from the program. docs/performance/compiler.md has the
 // experiments.
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ std::int64_t unrolled_registers(const Role& role) {
     return most;
 }
 
-// What a role's accesses to memory hold beside cells.
+// What a role's accesses to memory hold next to cells.
 class AccessRegisters {
 public:
     explicit AccessRegisters(const Role& role) {
@@ -216,7 +216,7 @@ std::int64_t registers_without_products(const Kernel& kernel, const Role& role) 
 // The same with products, whose fragments are held: no map is taken apart around them. A shared
 // operand has an address and where its swizzled row begins; a pipeline a cursor, a phase, and the
 // addresses of its stage and of the barrier there. Loads may pass products (LDG.CONSTANT): then a
-// vector of each is on its way beside the fragments. Stores come when these are gone.
+// vector of each is on its way next to the fragments. Stores come when these are gone.
 std::int64_t registers_with_products(const Kernel& kernel, const Role& role) {
     constexpr std::int64_t operands = 2;
     constexpr std::int64_t of_pipeline = 4;

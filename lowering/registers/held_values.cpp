@@ -86,7 +86,7 @@ void HeldValues::take_by_vectors(const Block& block) {
         const bool at_once = read_by_cells(load->result) &&
                              std::all_of(readers.begin(), readers.end(), [&](const Op* reader) {
                                  // The line that a map's cells are reduced to is made in the phase
-                                 // behind it.
+                                 // after it.
                                  const int behind = as<Apply>(*reader) != nullptr ? 1 : 0;
                                  return phases_.at(reader) <= phases_.at(&op) + behind;
                              });

@@ -5,7 +5,7 @@
 //   and holds it where cells meet between the maps. What it is made of need not be held for that.
 // - The result of a map that only a sum or a store reads is never there as a whole.
 // - Narrow cells of rows whose end is known at the launch only have a register each.
-// - What is loaded behind a reduction, for the next map alone, comes a vector at a time.
+// - What is loaded after a reduction, for the next map alone, comes a vector at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace tkc::lowering {
 inline constexpr std::int64_t registers_of_vector = 4;  // of 16 bytes
 
 // The values of a role of warps, as nvcc's elimination of common subexpressions leaves them. Those
-// behind the role's own are parts of the expressions of several maps.
+// after the role's own are parts of the expressions of several maps.
 class HeldValues {
 public:
     // `open`: where rows end is known at the launch only.

@@ -1,4 +1,4 @@
-// What a role holds beside its tiles, counted from its operations. docs/hopper.md ("Registers")
+// What a role holds next to its tiles, counted from its operations. docs/hopper.md ("Registers")
 // compares it with what the code needs.
 #include <algorithm>
 #include <set>
@@ -88,7 +88,7 @@ std::int64_t all_registers(const Kernel& kernel, const Role& role) {
 
 std::int64_t service_registers(const Kernel& kernel, const Role& role) {
     // Of bulk copies ptxas keeps descriptors, barriers and places in uniform registers, since the
-    // loops are not unrolled (cuda/emit_ops.cpp). What is left is where the role stands.
+    // loops are not unrolled (cuda/emit_ops.cpp). What is left is where the role is.
     constexpr std::int64_t position = 2;  // a cursor and a phase
     constexpr std::int64_t element = 4;   // its address in 64 bits, what bounds it, and what it is
     constexpr std::int64_t barrier = 1;   // its address

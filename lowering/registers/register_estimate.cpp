@@ -18,7 +18,7 @@ std::int64_t registers_of(const Role& role, Value value) {
     const auto* tile = std::get_if<TileType>(&role[value].type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
     // Narrow floats share registers, as do narrow numbers of warpgroups; 8-bit cells that lie in
-    // twos, as beside products, do so in twos. A bool has a register.
+    // twos, as next to products, do so in twos. A bool has a register.
     const Layout layout = layout_of(role, value);
     const bool in_twos = is_8_bit_number(tile->dtype) && vector_of(layout) == 2;
     const bool alone = is_boolean(tile->dtype) || (role.unit == Unit::warp && !in_twos);
@@ -138,8 +138,8 @@ private:
         return live;
     }
 
-    // Nothing waits for a store, which may stand under a condition: ptxas lets what else its phase
-    // computes go before it, the sum that ends the phase, too, and then holds it beside what is
+    // Nothing waits for a store, which may be under a condition: ptxas lets what else its phase
+    // computes go before it, the sum that ends the phase, too, and then holds it next to what is
     // stored (`add_layernorm`: 32 f32 cells, and the 16 registers that they were rounded to).
     std::vector<const Op*> order_of(const Block& block) const {
         std::vector<const Op*> order;
@@ -165,7 +165,7 @@ private:
 
     Live before(const Op& op, Live live) {
         if (const For* loop = as<For>(op)) {
-            // What a step reads first, the step before leaves behind; or what was before the loop.
+            // What a step reads first, the step before leaves after; or what was before the loop.
             Live again = live;
             for (int i = 0; i < 2; ++i) join(again, before(loop->body, again));
             return again;

@@ -1,4 +1,4 @@
-// How many registers the tiles of a role take: an estimate, made before ptxas has its say.
+// How many registers the tiles of a role need: an estimate, made before ptxas runs.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace tkc::lowering {
 
-// Registers a thread for one value of the role; 0 if it is no register tile.
+// Registers a thread for one value of the role; 0 if it is not a register tile.
 std::int64_t registers_of(const ir::Role& role, ir::Value value);
 
 // Registers a thread for the tiles that are live at once, at the worst place of the role; nothing
 // else counted.
 std::int64_t tile_registers(const ir::Role& role);
 
-// The same with what functions of tiles take beside their operands (`Needs::registers`), and the
+// The same with what functions of tiles take next to their operands (`Needs::registers`), and the
 // products of warps, where they do.
 std::int64_t held_registers(const ir::Role& role);
 
 // The same as nvcc holds it (held_values.h), for roles of warps: at the worst place of all, and
-// where tiles are loaded or stored, beside which there are addresses.
+// where tiles are loaded or stored, next to which there are addresses.
 struct NvccRegisters {
     std::int64_t most = 0;
     std::int64_t at_accesses = 0;
@@ -27,10 +27,10 @@ struct NvccRegisters {
 NvccRegisters nvcc_registers(const ir::Role& role, bool open);
 
 // `tile_registers`, or what is held where a role of warpgroups loads or stores a tile cell by cell,
-// if that is more: two cells beside each other have an address, in 64 bits.
+// if that is more: two cells next to each other have an address, in 64 bits.
 std::int64_t addressed_registers(const ir::Role& role);
 
-// What a role needs beside that: numbers, cursors of its pipelines, descriptors, an address.
+// What a role needs next to that: numbers, cursors of its pipelines, descriptors, an address.
 std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
 
 // All that a role of warpgroups holds, or one of warps that multiply, whose fragments count.

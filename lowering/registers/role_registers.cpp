@@ -3,7 +3,7 @@
 //
 // Registers: a block of T threads starts with floor8(65536 / T) each (what ptxas assigns under
 // __launch_bounds__(T, 1), at most 255), and that pool is all there is: the sum over warpgroups may
-// not exceed it, or an increase waits for ever, which ptxas does not say. Service warpgroups give
+// not exceed it, or an increase hangs, which ptxas does not say. Service warpgroups give
 // up what they do not need. The others share it equally by multiples of 8; where that is too little
 // for one of them, it gets what it needs, and the rest share what is left. Where there is not
 // enough for that, all have what their tiles take, and what is left goes where it is scarcest.
@@ -29,8 +29,8 @@ using namespace ir;
 // What a service role needs; the others share the rest.
 std::int64_t service_need(const Kernel& kernel, const Role& role) {
     const TargetLimits& limits = target_of(kernel).limits;
-    // A role of warps that holds tiles beside warpgroups: room for them, and for addresses. What no
-    // thread can have is told afterwards (check_registers).
+    // A role of warps that holds tiles next to warpgroups: room for them, and for addresses. What
+    // no thread can have is told afterwards (check_registers).
     const std::int64_t tiles = tile_registers(role);
     const std::int64_t need =
         tiles > 0 ? tiles + limits.cell_registers : service_registers(kernel, role);
@@ -198,7 +198,7 @@ bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
 }
 
 // In general variants roles that copy cell by cell yield registers to those that multiply: what is
-// kept in memory costs the former little, and would serialise the products of the latter.
+// kept in memory costs the former little, and would serialize the products of the latter.
 void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool, std::int64_t least) {
     const auto needed = [&] {
         std::int64_t sum = 0;

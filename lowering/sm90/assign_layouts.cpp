@@ -1,13 +1,13 @@
 // Divides every register tile of a role: among its warpgroups (warpgroup_layouts.h), or over the
 // threads of a role of warps, in stripes.
 //
-// Stripes: a row lies over neighbouring threads, in vectors of 16 bytes of the narrowest tile that
-// goes to or comes from memory. As few threads share a row as hold all rows at once, but a warp
-// where the row is long enough, since a warp that reads 512 bytes in a row keeps the memory
-// busiest. Where the role takes columns out of short rows, though, and threads would have to
-// exchange them, each row lies with one thread.
+// Stripes: a row is distributed over neighboring threads, in 16-byte vectors of the narrowest tile
+// that is loaded or stored. As few threads share a row as hold all rows at once, but a whole warp
+// if the row is long enough, since a warp that reads 512 contiguous bytes keeps the memory busiest.
+// If the role reduces short rows to columns, though, for which threads would have to exchange them,
+// each row is in one thread.
 //
-// A role of warps with products: its warps lie in a grid over rows and columns (warp_grid.h).
+// A role of warps with products: its warps form a grid over rows and columns (warp_grid.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,9 +32,9 @@ using namespace ir;
 
 constexpr std::int64_t most_vector = 16;  // cells
 
-// Neighbouring cells of a row that a thread holds, the same in all tiles of the role. Where cells
-// move one by one, neighbouring lanes had better take neighbouring cells: softmax of 5001 columns
-// went from 0.24 to 0.52 of a copy. Two of them at least, for exchanges of neighbours and to share
+// Neighboring cells of a row that a thread holds, the same in all tiles of the role. Where cells
+// move one by one, neighboring lanes had better take neighboring cells: softmax of 5001 columns
+// went from 0.24 to 0.52 of a copy. Two of them at least, for exchanges of neighbors and to share
 // a register, and more where the addresses of so many `cells` would fill the registers.
 std::int64_t choose_vector(const Kernel& kernel, const Role& role, std::int64_t cells,
                            std::int64_t threads) {
@@ -129,7 +129,7 @@ void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& 
         role[v].layout = stripe_layout(role.tile(v).rows, role.tile(v).cols, stripes);
 }
 
-// ---- beside products of warps ------------------------------------------------------------------
+// ---- next to products of warps ------------------------------------------------------------------
 
 void report_grid(PassContext& context, const Kernel& kernel, const Role& role) {
     const std::int64_t fitting =
@@ -205,7 +205,7 @@ void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
     else assign_stripes(kernel, role, tiles);
 }
 
-// Reports tiles that no role could hold. Numbers of registers go by cells: those of others are of a
+// Reports tiles that no role could hold. Numbers of registers use cells: those of others are of a
 // size that layouts can say.
 bool refuse_giants(PassContext& context, const Role& role) {
     constexpr std::int64_t most = 1 << 24;

@@ -19,8 +19,8 @@ std::size_t namings(const Block& block, Value v) {
     return count;
 }
 
-// A product behind the loop would find its accumulator in flight or, where the loop took no
-// step, made by moves: at such a join ptxas serialises (C7515).
+// A product after the loop would find its accumulator in flight or, where the loop took no
+// step, made by moves: at such a join ptxas serializes (C7515).
 std::size_t products_onto(const Block& block, Value v) {
     std::size_t count = 0;
     walk_only<Mma>(block, [&](const Mma& mma) { count += mma.result == v ? 1U : 0U; });
@@ -70,8 +70,8 @@ bool CarriedProducts::is_plain(const For& loop) {
 }
 
 // Whether the last operation before the loop that names `v` makes it zero: of any other start
-// ptxas says that it defines an accumulator in flight (C7515), and serialises. Where the loop
-// lies in others, these name it nowhere else. `before`: what stands in front in its block.
+// ptxas says that it defines an accumulator in flight (C7515), and serializes. Where the loop
+// lies in others, these name it nowhere else. `before`: what is in front in its block.
 bool CarriedProducts::starts_at_zero(Value v, const For& loop, const Block& before) const {
     const Block* block = &before;
     for (std::size_t outside = around_.size();; --outside) {
@@ -108,7 +108,7 @@ bool CarriedProducts::stages_suffice(const Block& body, const std::string& pipel
     return find_pipeline(kernel_, pipeline)->stages >= each * taken;
 }
 
-// Whether arithmetic makes the value, once, in a step, behind a wait for all products: what a
+// Whether arithmetic makes the value, once, in a step, after a wait for all products: what a
 // wait that leaves some of them covers, ptxas takes to be in flight from the step before.
 bool CarriedProducts::may_stay(Value operand, const Block& placed) const {
     if (role_[operand].variable || uses_[operand.id].writes != 1) return false;
@@ -137,7 +137,7 @@ bool CarriedProducts::allowed(const Step& step, Releases releases, bool operands
     const auto waits = std::find_if(step.placed.begin(), step.placed.end(),
                                     [](const Op& op) { return as<Wait>(op) != nullptr; });
     const bool covered = waits != step.placed.end();  // by a wait for the step's own products
-    // What the step issues before that takes its operands from shared memory: ptxas serialises
+    // What the step issues before that takes its operands from shared memory: ptxas serializes
     // where a register operand is made while a product is in flight (C7513).
     const auto is_product = [](const Op& op) { return as<Mma>(op) != nullptr; };
     const auto takes_registers = [&](const Op& op) {

@@ -13,7 +13,7 @@
 
 namespace tkc::lowering {
 
-// Whether a release behind a product that reads the stage waits for it, or is owed.
+// Whether a release after a product that reads the stage waits for it, or is deferred.
 enum class Releases : std::uint8_t { wait, owed };
 
 // Whether the operation only computes with registers, or is a branch round such ones: ptxas takes a
@@ -31,7 +31,7 @@ public:
     // Whether steps of the loop are so simple that products may go over its back edge.
     static bool is_plain(const ir::For& loop);
 
-    // The loops around the one that is asked about: what stands in front of the loop, and its body
+    // The loops around the one that is asked about: what is in front of the loop, and its body
     // as it was.
     void enter(const ir::Block& before, const ir::Block& body) {
         around_.push_back({&before, &body});
@@ -45,7 +45,7 @@ public:
         const std::vector<ir::Op>& owed;
         const ir::For& loop;
         const ir::Block& placed;  // the body, with the waits of a step alone
-        const ir::Block& before;  // what stands in front of the loop in its block
+        const ir::Block& before;  // what is in front of the loop in its block
     };
     // Whether what it leaves may go into the next step. `operands`: products with register
     // operands, too. `element_of`: the element whose field a shared tile is, or none.

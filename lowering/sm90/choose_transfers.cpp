@@ -1,13 +1,14 @@
 // Decides who moves the cells of every `load` and `store`, and makes the general variant of kernels
-// that can do without the tensor memory accelerator (TMA), or without loads of 16 bytes a lane.
+// that can do without the tensor memory accelerator (TMA), or without loads of 16 bytes per lane.
 //
-//     fill a A[m +: 128, k +: 64] automatic   becomes   ... tma        in kernel `f`
-//                                             and       ... automatic  in kernel `f_general` (cell
-//                                             by cell)
+//     fill a A[m +: 128, k +: 64] automatic
 //
-// Why two kernels and not a branch in one: the fast one then holds no code, registers or barriers
-// for a case that it never meets, and which one runs is a question of alignment, which the launcher
-// knows before it launches.
+// becomes `... tma` in kernel `f`, and stays `... automatic`, element by element, in kernel
+// `f_general`.
+//
+// Why two kernels and not a branch in one: the fast one then has no code, registers or barriers for
+// a case that never occurs in it, and which one runs depends on alignment, which the launcher knows
+// before it launches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,7 +114,7 @@ bool prefers_tma(const Kernel& kernel, const Site& site) {
     // Unless it ends with the view, TMA would bring elements of another.
     if (!site.store && !site.ends_anywhere && has_edge(*site.slice)) return false;
     // A row is little to load cell by cell, and so is a column. By TMA only where no caller's
-    // strides stand against it: else the whole kernel would give way to the general one.
+    // strides prevent it: otherwise the general variant would replace the whole kernel.
     const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);
     const bool vector = site.tile.rows == 1 || site.tile.cols == 1;
     if (vector && !has_aligned_rows(kernel, tensor)) return false;

@@ -1,5 +1,5 @@
-// Programs that a counter deals out: a role of one warp draws the number of the next program, and
-// hands it to all others by a pipeline of its own.
+// Dynamic scheduling: a role of one warp fetches the number of the next program from a counter, and
+// passes it to all others through its own pipeline.
 //
 //     kernel dynamic=true {                     pipeline tickets stages=1 {}
 //         role producer { load }      becomes   role producer { load
@@ -7,12 +7,12 @@
 //     }                                         role consumer { work
 //                                                   t = take tickets; follow_ticket t; release t }
 //
-// The role that draws is one that fills pipelines and reads none, if there is one: it is ahead of
-// the others. It draws behind the loads of its program, while the others still work on what it
-// loaded: the answer comes meanwhile. A block that drew earlier would keep a program from others
-// that are free sooner (docs/decisions/0036-dynamic-dealing.md).
+// The role that fetches is one that fills pipelines and reads none, if there is one: it is ahead of
+// the others. It fetches the number after the loads of its program, while the others still work on
+// what it loaded: the answer comes meanwhile. A block that fetched earlier would keep a program
+// from others that are free sooner (docs/decisions/0036-dynamic-dealing.md).
 //
-// One stage is enough. The role that draws is at most a program ahead of the slowest one.
+// One stage is enough. The role that fetches is at most a program ahead of the slowest one.
 #include <algorithm>
 
 #include "ir/walk.h"

@@ -1,26 +1,25 @@
-// Leaves out barriers and fences of shared tiles that are not needed.
+// Removes barriers and fences of shared tiles that other barriers make redundant. Every `share`
+// begins as follows (plan-shared-memory), in roles of warps and in roles of warpgroups:
 //
-//     buffer_tile s; barrier; write_tile s; barrier; .. read s       // of every `share`, in roles
-//     of
-//                                                                    // warps (plan-shared-memory)
-//     buffer_tile s; barrier; write_tile s; fence_async; barrier; .. mma s          // of
-//     warpgroups
+//     buffer_tile s; barrier; write_tile s; barrier; .. read s
+//     buffer_tile s; barrier; write_tile s; fence_async; barrier; .. mma s
 //
-// The first barrier says that all have read what was in the tile, the second that all have written,
-// and the fence that products see it. Each is left out if the accesses that it orders are in order
-// without it (checks/tile_order.h):
+// The first barrier ensures that all have read the previous contents, the second that all have
+// written, and the fence that products see it. Each is removed if the accesses that it orders are
+// ordered without it (checks/tile_order.h):
 //
-//   * Any meeting of the role's warps says as much, if it is on every way from those reads to the
-//     write, or from the write to the reads: a barrier of another tile, or what a reduction over
-//     warps has by itself. Of two tiles that are written before a product reads them, the second
-//     has the fence and the barrier for both.
+//   * Any barrier of the role's warps does this, if it is on every path from those reads to the
+//     write, or from the write to the reads: a barrier of another tile, or the one in a reduction
+//     over warps. Of two tiles that are written before a product reads them, the second has the
+//     fence and the barrier for both.
 //   * A thread that reads the cells that it wrote itself needs no barrier: `read s` has the layout
 //     in which s was written. Cells that several threads hold are written by one of them, and 8 x 8
 //     matrices of 16 bits move by the addresses that other lanes give: these keep their barriers.
-//   * A loop whose tiles have two buffers in turn begins with a barrier. It is not needed if all
-//     meet anyway between the end of the loop and the next time that the role comes to it.
+//   * A loop whose tiles have two buffers in turn begins with a barrier. It is redundant if all
+//     warps synchronize anyway between the end of the loop and the next time that the role reaches
+//     it.
 //
-// Barriers and fences of other passes come later, and order-global-memory goes by what is left
+// Barriers and fences of other passes come later, and order-global-memory uses those that are left
 // here.
 #include <set>
 

@@ -1,19 +1,18 @@
-// Transposes beside shared memory are made as it is written or read:
+// Folds transposes into writes and reads of shared memory:
 //
-//     t0 = apply transpose [x]           put v t0                       put v x transposed
-//     t0 = apply transpose [x]           share s t0                     share s x transposed
-//     t0 = apply transpose [x]           store O[..] t0 tma             store O[..] x tma
-//     transposed x = read_shared s                  t0 = apply transpose [x]       t0 = read_shared
-//     s transposed
+//     t0 = apply transpose [x]           put v t0               put v x transposed
+//     t0 = apply transpose [x]           share s t0             share s x transposed
+//     t0 = apply transpose [x]           store O[..] t0 tma     store O[..] x tma transposed
+//     x = read_shared s                  t0 = apply transpose [x]
+//                                                               t0 = read_shared s transposed
 //
-// A map of this tile alone may stand between the two: bf16(x.T) is (bf16(x)).T. So the map changes
+// A map of only this tile may be between the two: bf16(x.T) is (bf16(x)).T. So the map changes
 // sides.
 //
-// Elsewhere a transpose takes a shared tile of its own, and warps meet before and behind it. Blocks
-// of 8 x 8 cells of 16 bits are written and read the other way round at no cost (PTX ISA,
-// "stmatrix", "ldmatrix", .trans); other cells one by one. In fragments neither meets a bank twice:
-// eight rows of 4 lanes are 8 neighbouring cells of every second row of the stage, which swizzles
-// put in different banks.
+// Elsewhere a transpose needs its own shared tile, with a barrier before and after it. Blocks of
+// 8 x 8 16-bit cells are written and read transposed at no cost (PTX ISA, "stmatrix", "ldmatrix",
+// .trans); other cells one by one. In fragments neither has bank conflicts: eight rows of 4 lanes
+// are 8 neighboring cells of every second row of the stage, which swizzles put in different banks.
 #include <set>
 
 #include "ir/walk.h"

@@ -1,18 +1,18 @@
-// Keeps ptxas from moving the wait for a product above arithmetic that is to run under it:
+// Keeps ptxas from hoisting a wait above the arithmetic that should overlap the product:
 //
 //     mma s ..; mma o ..; wait products 1             ..; wait products 1
 //     t = max of s; p = exp2(s - t)                   t = max of s; hold_waits; p = exp2(s - t)
 //     wait products 0 [o]               becomes       wait products 0 [o]
 //
-// Within a basic block ptxas moves such a wait up as far as it likes (docs/hopper.md): the wait for
-// `o` would stand where the one for `s` does, and the arithmetic would begin when both products are
-// over. At `hold_waits` it stops. In between, ptxas may place it as its schedule asks; and with the
-// whole of the arithmetic before `hold_waits`, attention was slower than without. So it stands
-// where the first half of the arithmetic ends, by cost, but behind some of it.
+// Within a basic block ptxas hoists such a wait as far as it likes (docs/hopper.md): the wait for
+// `o` would be where the one for `s` is, and the arithmetic would begin when both products are
+// complete. It does not cross `hold_waits`. After that, ptxas may place it as its schedule
+// requires; with all of the arithmetic before `hold_waits`, attention was slower than without. So
+// it is where the first half of the arithmetic ends, by cost, but after some of it.
 //
 // It is done in loops, for a wait that has arithmetic on tiles between it and the product, or the
-// wait, before it. Not where a wait for a stage stands behind `hold_waits`: it is a loop, which
-// ends a basic block.
+// wait, before it. It is not done if a wait for a stage follows `hold_waits`: that wait is a loop,
+// which ends a basic block.
 #include <algorithm>
 #include <optional>
 
@@ -31,7 +31,7 @@ bool waits_for_products(const Op& op) {
     return wait != nullptr && wait->channel == Channel::products;
 }
 
-// Whether products are in flight behind the operation, which issues one or waits for some.
+// Whether products are in flight after the operation, which issues one or waits for some.
 bool leaves_in_flight(const Op& op) {
     const Wait* wait = as<Wait>(op);
     return wait == nullptr || wait->pending > 0;
@@ -45,7 +45,7 @@ bool computes_with_tile(const Role& role, const Op& op) {
     return as<ScaleRows>(op) != nullptr;
 }
 
-// Before which operation of the block `hold_waits` stands, for the wait at `end` and the arithmetic
+// Before which operation of the block `hold_waits` is, for the wait at `end` and the arithmetic
 // from `first` on; none where there is nothing to hold.
 std::optional<std::size_t> place_of_hold(const Kernel& kernel, const Role& role, const Block& block,
                                          std::size_t first, std::size_t end) {
@@ -74,7 +74,7 @@ std::optional<std::size_t> place_of_hold(const Kernel& kernel, const Role& role,
 }
 
 void hold(const Kernel& kernel, const Role& role, Block& block) {
-    std::optional<std::size_t> first;  // behind what left products in flight last
+    std::optional<std::size_t> first;  // after what left products in flight last
     for (std::size_t i = 0; i < block.size(); ++i) {
         if (waits_for_products(block[i]) && first) {
             if (const auto place = place_of_hold(kernel, role, block, *first, i)) {

@@ -1,5 +1,5 @@
-// Sums of rows stay divided over the lanes for as long as nothing else is done with them than what
-// commutes with the sum over lanes (ir/partial.h):
+// Keeps row sums as per-lane partials as long as only operations that commute with the sum over
+// lanes use them (ir/partial.h):
 //
 //     splat sum 0                               splat sum 0               // partial, all of them
 //     for j in ..                               for j in ..
@@ -9,8 +9,8 @@
 //                                               r = map #0 / #1 [o, t0]
 //
 // A row of a tile belongs to four lanes, so a sum costs two exchanges and two additions each time;
-// here it costs them once, behind the loop. It is done only for that: where a loop that makes sums
-// needs them complete itself, they are made complete.
+// here it costs them once, after the loop. It is done only for that reason: if a loop that computes
+// sums needs them complete itself, they are completed there.
 #include <algorithm>
 
 #include "ir/partial.h"
@@ -57,7 +57,7 @@ private:
         return found;
     }
 
-    // Everything that a sum of rows may flow into.
+    // Everything that a row sum may reach.
     void reach() {
         for (bool grown = true; grown;) {
             grown = false;

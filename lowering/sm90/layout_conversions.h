@@ -1,4 +1,4 @@
-// Where a role of warps loads and stores tiles in another layout than the one they have beside
+// Where a role of warps loads and stores tiles in another layout than the one they have next to
 // products.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tkc::lowering {
 
-// Puts a convert_layout between a load or a store and the tile beside products that it moves,
+// Puts a convert_layout between a load or a store and the tile next to products that it moves,
 // wherever that takes less time, and returns the values on the side of memory, which have no layout
 // yet.
 std::vector<ir::Value> convert_accesses(const ir::Kernel& kernel, ir::Role& role);

@@ -1,10 +1,11 @@
-// Loads of kernels of warps that run a program ahead, and those that are the same in all programs.
+// Prefetches loads one program ahead in kernels of warps, and keeps those that are the same in all
+// programs.
 //
-// A row that lies over a cluster passes through loading, meeting and storing one after the other,
-// and registers leave room for two or three blocks of a multiprocessor: too few to keep memory busy
-// in turn. So as many clusters stay as fit the device, and take a program after the other; while
-// one is worked on, the cells of the next are on their way to shared memory (ahead.cuh). What all
-// programs load alike, as weights, stays there. Kernels whose author says `persistent` do the same.
+// A row that is distributed over a cluster is loaded, reduced and stored in sequence, and registers
+// leave room for two or three blocks per multiprocessor: too few to keep memory busy. So only as
+// many clusters are launched as fit the device, and each executes several programs; during one, the
+// cells of the next are copied to shared memory (ahead.cuh). Loads that are the same in all
+// programs, such as weights, stay there. Kernels that are `persistent` do the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ void load_ahead(Kernel& kernel, Role& role) {
         loads;  // those that follow the program first: the others can do without
     std::size_t moving = 0;
     for (Op& op : role.body) {
-        if (names_number(op)) return;  // what the requests would need stands behind them
+        if (names_number(op)) return;  // what the requests would need is after them
         auto* load = as<LoadCells>(op);
         if (load == nullptr || !can_run_ahead(kernel, role, *load)) continue;
         const Follows what = follows(kernel, op);

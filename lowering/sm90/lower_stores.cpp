@@ -1,34 +1,38 @@
-// Register tiles leave for memory: by TMA through staging buffers in what is left of shared memory,
-// or cell by cell.
+// Stores register tiles: by TMA through staging buffers in the remaining shared memory, or element
+// by element.
 //
-//     store C[m +: 128, n +: 256] t0 tma      for panel in 0..256 by 64 unrolled {
-//                                                 write_shared staging[..] t0 column panel
-//                                                 fence_async
-//                                                 wait store_reads 0          // frees the next
-//                                                 panel's buffer, see below barrier warpgroup
-//                                                 tma_store C_map C[m + 64*warpgroup +: 64, n +
-//                                                 panel +: 64]
-//                                             }
+//     store C[m +: 128, n +: 256] t0 tma
 //
-// A panel is as wide as a swizzle (64 columns of 16 bits), so that stmatrix meets no bank twice.
+// becomes
+//
+//     for panel in 0..256 by 64 unrolled {
+//         write_shared staging[..] t0 column panel
+//         fence_async
+//         wait store_reads 0                  // frees the next panel's buffer, see below
+//         barrier warpgroup
+//         tma_store C_map C[m + 64*warpgroup +: 64, n + panel +: 64]
+//     }
+//
+// A panel is as wide as a swizzle (64 columns of 16 bits), so that stmatrix has no bank conflicts.
 // Each warpgroup stages its own rows and waits for no other. It uses as many buffers in turn as
-// fit, up to one for every panel. Where not all panels fit, the tile may pass through a stage that
-// the role holds for the whole of the program and that each warpgroup reads its own rows of: the
-// stage is then released behind the store, or behind the last of several. Never any other stage,
-// which the producer may be filling for the next program. Bulk groups belong to the lane that
-// opened them, so one elected lane issues, commits and waits.
+// fit, up to one for every panel. If not all panels fit, the tile may pass through a stage that the
+// role holds for the whole program and whose rows each warpgroup reads alone: the stage is then
+// released after the store, or after the last of several. It is never any other stage, which the
+// producer may be filling for the next program. Bulk groups belong to the lane that opened them, so
+// one elected lane issues, commits and waits.
 //
-// One barrier a panel is enough: panel i writes the buffer of store i - t (t buffers in turn). At
+// One barrier per panel is enough: panel i writes the buffer of store i - t (t buffers in turn). At
 // panel i - 1 the elected lane waited until at most t - 2 of the stores before it (up to i - 2) had
-// still to be read, so store i - t had been; and then all met at the barrier. The order goes on
-// from program to program if t divides the number of panels and no other store comes between; else,
-// and with a single buffer, all wait and meet before the write as well: for no more stores than
-// they have to (store_waits.h).
+// still to be read, so store i - t had been read; then all warps synchronized at the barrier. The
+// order continues from program to program if t divides the number of panels and no other store
+// comes between; otherwise, and with a single buffer, there is a wait and a barrier before the
+// write as well: for no more stores than necessary (store_waits.h).
 //
-// Where a block runs one program, and there is a buffer for every panel, nothing is waited for.
+// If a block runs one program, and there is a buffer for every panel, there are no waits.
 //
-// TMA writes units of 16 bytes whole (docs/hopper.md). A panel that holds the end of rows which end
-// within a unit goes from its buffer to memory cell by cell, and an empty bulk group keeps count.
+// TMA writes 16-byte units whole (docs/hopper.md). A panel that contains the ends of rows that end
+// within a unit is copied from its buffer to memory element by element, and an empty bulk group
+// keeps the count.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,7 +131,7 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
         return s != nullptr && s->source == store.source && s->target.tensor == store.target.tensor;
     };
     const auto end = std::find_if(role.body.begin(), role.body.end(), is_store);
-    if (end == role.body.end()) return {};  // it stands in a loop or a branch
+    if (end == role.body.end()) return {};  // it is in a loop or a branch
     for (auto op = role.body.begin(); op != end; ++op) {
         const Take* take = as<Take>(*op);
         if (take == nullptr) continue;
@@ -324,7 +328,7 @@ Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType&
     return call(Function::logical_and, {call(Function::ne, {rest, integer(0)}), less(extent, end)});
 }
 
-// Whether the panel reaches past the edge of a view: TMA would write into what lies behind. Null:
+// Whether the panel reaches past the edge of a view: TMA would write into what is after. Null:
 // never.
 Scalar leaves_view(const Slice& part) {
     Scalar leaves;

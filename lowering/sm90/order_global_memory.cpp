@@ -15,7 +15,7 @@
 //                                      wait store_writes 0
 //                                      store Y[m +: 64, n +: 64] t1 tma
 //
-// It runs before stores are lowered, so that what is put in stands before the loop over the panels
+// It runs before stores are lowered, so that what is put in is before the loop over the panels
 // of a staged store, and not in each of its steps.
 #include <set>
 

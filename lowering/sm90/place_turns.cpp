@@ -1,23 +1,23 @@
-// Gives the products of a `pingpong` role's loops turns: in each innermost loop
+// Orders the products of the warpgroups of a `pingpong` role: in each innermost loop
 //
 //     take k; mma s ..; take v; mma o ..; wait products 1; ..      becomes
 //     take k; take_turn; mma s ..; take v; mma o ..; pass_turn; wait products 1; ..
 //
-// so that the products of one warpgroup run while another computes with what its own made, and not
-// all at once with all waiting behind them.
+// so that the products of one warpgroup run while another computes with the results of its own,
+// instead of all products at once, followed by all waits.
 //
-// The turn ends behind the last product before the first wait for one. It also ends where another
-// warpgroup could be needed: at a release, which its own may have to follow before a writer goes
-// on, and at a barrier of the role. Between the two there is nothing then that waits for what a
-// warpgroup without the turn has still to do (docs/proofs.md).
+// The turn ends after the last product before the first wait for one. It also ends where another
+// warpgroup could be needed: at a release, which may have to follow another warpgroup's before a
+// writer can continue, and at a barrier of the role. So between the two nothing waits for work that
+// a warpgroup without the turn has still to do (docs/proofs.md).
 //
-// Copies of a role have turns of another kind, one for each program, from its first element to its
-// last:
+// Copies of a role (`alternate`) have turns of another kind, one for each program, from its first
+// element to its last:
 //
 //     for k { take s; mma ..; release }; wait products 0; store ..      becomes
 //     take_turn; for k { take s; mma ..; release }; pass_turn; wait products 0; store ..
 //
-// so that what a copy does behind its elements runs beside the products of the next program.
+// so that the work of a copy after its elements overlaps the products of the next program.
 #include <algorithm>
 
 #include "ir/reduction.h"

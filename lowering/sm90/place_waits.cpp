@@ -6,8 +6,8 @@
 // reads, or releases a stage that it reads, it inserts the wait that leaves as many products in
 // flight as possible.
 //
-// A release waits for nothing: behind a product that reads the stage it is owed until a wait that
-// something else needs covers the product, or the block ends. So
+// A release waits for nothing: after a product that reads the stage it is deferred until a wait
+// that something else needs covers the product, or the block ends. So
 //
 //     take k; mma s ..; release k; take v; mma o ..; release v; map t = .. s; map p = .. t
 //
@@ -17,32 +17,31 @@
 //     wait products 1; release k; map t = .. s        // o is in flight meanwhile
 //     wait products 0; release v; map p = .. t
 //
-// What is owed where warpgroups of the role meet keeps none of them from coming there: they take
-// and fill the stages that this one has taken and filled before it came, in the same order.
+// A release that is deferred past a sync point of the role's warpgroups does not block them: they
+// take and fill the stages that this one has taken and filled before it came, in the same order.
 //
-// A stage is held longer so. Where the roles would then wait for each other for ever, and would not
-// if every release waited (checks/waits.cpp tells), every release waits.
+// This holds a stage longer. If the roles would then deadlock, and would not if every release
+// waited (checks/waits.cpp decides), every release waits.
 //
-// What ptxas accepts without serialising every product decides the rest (measured, see
-// docs/hopper.md): an accumulator that ordinary arithmetic touches in a loop must not be in flight
-// over the back edge; one that only products touch may be; a wait that leaves products
-// pending completes those of the same iteration only; a pending tile is never copied. So:
+// The rest depends on what ptxas accepts without serializing every product (measured, see
+// docs/hopper.md): an accumulator that ordinary arithmetic accesses in a loop must not be in flight
+// over the back edge; one that only products access may be; a wait that leaves products pending
+// completes only those of the same iteration; a pending tile is never copied. So:
 //
-//   * the list is empty where a loop begins and at its back edge, but for
-//   * the panels of a store behind the last product of a block, which are a loop that is unrolled,
-//   and for
-//   * products that are carried over the back edge: they end a step, and add to accumulators that
-//   start at zero and that nothing else in the loop touches. The stages that they read are given
-//   back a step late:
+//   * the list is empty where a loop begins and at its back edge, except for
+//   * the panels of a store after the last product of a block, which are an unrolled loop, and for
+//   * products that are carried over the back edge: they end an iteration, and add to accumulators
+//     that start at zero and that nothing else in the loop accesses. The stages that they read are
+//     released one iteration late:
 //
 //       take s; mma acc += ..; release s      becomes      take s; mma acc += ..
 //                                                          wait products 1  // not for this step's
 //                                                          if begin < k { release previous }
 //                                                          previous = s
-//     and behind the loop `wait products 0; if begin < end { release previous }`. The tensor cores
+//     and after the loop `wait products 0; if begin < end { release previous }`. The tensor cores
 //     then never run dry between steps. It holds one stage more, so it is done where a pipeline has
 //     at least three stages for each element that a step takes (one in use, one late, one on its
-//     way). Two are enough where a step waits for products of its own behind those that it issues
+//     way). Two are enough where a step waits for products of its own after those that it issues
 //     first: that wait covers the carried ones too, and comes early in the step.
 //   A register operand of theirs lives as long, so it becomes a variable. Where the role's
 //   registers do not suffice for it, products that have one are not carried.
@@ -105,7 +104,7 @@ private:
     // Whether `op` must wait for `g` to finish.
     bool conflicts(const Op& op, const InFlight& g) const {
         if (const Release* release = as<Release>(op)) return reads_element(g, release->element);
-        // A shared tile is about to be overwritten: `buffer_tile` stands before the barrier that
+        // A shared tile is about to be overwritten: `buffer_tile` is before the barrier that
         // all warpgroups meet at.
         if (const BufferTile* tile = as<BufferTile>(op)) {
             const auto is_part = [&](Value v) { return windows_.whole(v) == tile->result; };
@@ -150,7 +149,7 @@ private:
         pay_releases(out);
     }
 
-    // Executes the releases that no product in flight stands against.
+    // Executes the releases that no product in flight prevents.
     void pay_releases(Block& out) {
         std::vector<Op> left;
         for (Op& op : owed_) {
@@ -172,7 +171,7 @@ private:
         owed_ = std::move(left);
     }
 
-    // Whether the release can be owed.
+    // Whether the release can be deferred.
     bool owe(Op& op) {
         const Release* release = as<Release>(op);
         if (release == nullptr || form_.releases == Releases::wait) return false;
@@ -211,8 +210,8 @@ private:
             if (conflicts_within(op, pending_[i])) count = i + 1;
         }
         if (count == 0) return;
-        // Rows and columns that the operation takes from shared memory are read behind the wait:
-        // before it they would take registers beside all that products hold. What is given back
+        // Rows and columns that the operation takes from shared memory are read after the wait:
+        // before it they would take registers next to all that products hold. What is given back
         // once they are read goes along.
         std::size_t first = out.size();
         for (std::size_t i = out.size(); i-- > 0;) {
@@ -292,7 +291,7 @@ private:
         out.push_back(at(span, std::move(loop)));
     }
 
-    // The place behind the last product of a step.
+    // The place after the last product of an iteration.
     static std::size_t behind_products(const Block& body) {
         std::size_t place = 0;
         for (std::size_t i = 0; i < body.size(); ++i) {
@@ -380,7 +379,7 @@ private:
         return true;
     }
 
-    // The condition under which a release stands that is late by a step; none for others.
+    // The condition of a release that is late by one iteration; none for others.
     Scalar late_condition(Value element) const {
         for (const auto& [kept, condition] : late_) {
             if (kept == element) return condition;

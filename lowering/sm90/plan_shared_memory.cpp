@@ -1,6 +1,6 @@
-// Gives every stage of every pipeline and every `shared` tile its place in shared memory.
+// Assigns shared memory to every stage of every pipeline and to every `shared` tile.
 //
-// The staging buffers of stores come after (lower-stores): they take what is left.
+// The staging buffers of stores come later (lower-stores): they use the remaining memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    // Whether the tile is written once in a step, at `place` of the loop's block, and read behind
+    // Whether the tile is written once in a step, at `place` of the loop's block, and read after
     // that in the same step alone: the number of its buffer is the step's.
     static bool is_of_step(const Role& role, const For& loop, std::size_t place, Value tile) {
         std::size_t all = 0;

@@ -1,9 +1,9 @@
-// Lays the roles out over warps, and divides named barriers among them; role_registers.cpp divides
+// Assigns warps to roles, and divides named barriers among them; role_registers.cpp divides
 // registers.
 //
-// Roles of warpgroups come first, at multiples of four warps as wgmma and setmaxnreg ask for;
-// service roles of warps are packed behind them and the block is rounded up to whole warpgroups,
-// since setmaxnreg counts by warpgroup.
+// Roles of warpgroups come first, at multiples of four warps as wgmma and setmaxnreg require;
+// service roles of warps follow, and the block is rounded up to whole warpgroups, since setmaxnreg
+// counts by warpgroup.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,11 +1,12 @@
-// Long rows of stages are read where arithmetic needs their cells, and not into registers before:
+// Reads long rows of stages where arithmetic needs their cells, instead of into registers first:
 //
 //     t0 = read_shared s.l                             t0 = read_shared s.l in_place
 //     p = map exp2(#0 - #1) [x, t0]     becomes        p = map exp2(#0 - #1) [x, t0]
 //
-// A thread of a warpgroup holds a quarter of a row beside a fragment: of 128 columns 32 registers,
-// as many as a tile of 64 columns. Shorter rows are better read at once: their cells then wait for
-// shared memory together. Between the read and the map stands nothing that could change the row.
+// A thread of a warpgroup holds a quarter of a row next to a fragment: 32 registers for 128
+// columns, as many as a tile of 64 columns. Shorter rows are better read at once, because their
+// cells then wait for shared memory together. Nothing between the read and the map may change the
+// row.
 #include "ir/layout.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"

@@ -40,7 +40,7 @@ public:
         for (std::size_t depth = way_.size(); depth-- > 0;) {
             const Block& block = *way_[depth].block;
             const std::size_t here = way_[depth].place;
-            // A branch beside the one of the release, with the same condition, was taken as well.
+            // A branch next to the one of the release, with the same condition, was taken as well.
             const auto* branch = depth + 1 < way_.size() ? as<If>(way_[depth].op()) : nullptr;
             const bool then = branch != nullptr && way_[depth + 1].block == &branch->then_body;
             const Found found = last_of(block, here, then ? branch->condition : Scalar{});

@@ -1,14 +1,14 @@
-// Stages and shared tiles of f32 that products of warpgroups alone read, as tf32, are rounded to it
-// when they are written:
+// Rounds stages and shared tiles of f32 that only products of warpgroups read, as tf32, when they
+// are written:
 //
 //     tma_load ab.a A_map ..          map A_map tf32: the copy engine rounds
 //     write_tile t x                  buffer of t tf32: threads round what they write
 //     mma acc += s.a t tf32
 //
-// wgmma cuts off the last 13 bits of what it reads from shared memory, so what was rounded before
-// is multiplied as it is (docs/decisions/0044-tf32-by-warpgroups.md). A tile that anything else
-// reads too keeps all of its bits, and so does one that asynchronous copies of lanes fill, which
-// move bytes.
+// wgmma truncates the last 13 bits of its operands in shared memory, so operands that are already
+// rounded are multiplied unchanged (docs/decisions/0044-tf32-by-warpgroups.md). A tile that
+// anything else reads too keeps all of its bits, and so does one that asynchronous copies of lanes
+// fill, which move bytes.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -88,7 +88,7 @@ private:
     std::set<std::string> others_;  // that anything else touches
 };
 
-// The map that rounds, for what goes by `own`: that one, unless something else goes by it, too.
+// The map that rounds, for what uses `own`: that one, unless something else uses it, too.
 std::string rounding_map(Kernel& kernel, const std::string& own,
                          const std::set<std::string>& kept) {
     const auto map = std::find_if(kernel.maps.begin(), kernel.maps.end(),

@@ -10,7 +10,7 @@
 //     mma acc += s.a s.b                      mma acc += s.a s.b
 //                                             release s
 //
-// Releases stand right behind the last use, as if products were done when they are issued;
+// Releases are right after the last use, as if products were done when they are issued;
 // `place-waits` comes later and waits before a release, or moves it. Arrival counts: a full barrier
 // counts the elected lane that expects bytes, and every writing warp when cells are written by
 // ordinary stores, and every lane where lanes start asynchronous copies; an empty barrier counts
@@ -21,8 +21,8 @@
 // parts have barriers of their own (divide_stages): no warpgroup waits until the part of another
 // was taken.
 //
-// Between ordinary stores to a stage and products or bulk copies that meet it stands a proxy fence:
-// the writer's before it publishes, or the reader's behind its take (is_fenced_by_reader).
+// Between ordinary stores to a stage and products or bulk copies that meet it is a proxy fence:
+// the writer's before it publishes, or the reader's after its take (is_fenced_by_reader).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -151,7 +151,7 @@ std::vector<const Role*> readers_of(const Kernel& kernel, const Pipeline& pipeli
 }
 
 // Whether whoever reads the pipeline has the fence between ordinary stores and bulk copies. It may
-// stand anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
+// are anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
 // causality order"). Writers wait in it until what they stored has arrived; for a role of one warp,
 // which stores or adds its part of the stage by a bulk copy, it has when the element is there.
 // Writers of asynchronous copies could have it only once these are over, and would start none
@@ -326,7 +326,7 @@ bool read_by_loads(const Role& role, const Block& block, const std::vector<Value
     return found;
 }
 
-// Puts the release of the element that `block[taken]` takes behind its last use in the block. What
+// Puts the release of the element that `block[taken]` takes after its last use in the block. What
 // ordinary loads have read is ordered before the bulk copies that write there next.
 void insert_release(const Role& role, Block& block, std::size_t taken, Value element,
                     const Writing& writing, Span span) {

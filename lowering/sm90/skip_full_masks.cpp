@@ -1,16 +1,19 @@
-// A condition on the place of cells that holds for every cell of most tiles is asked once a tile:
+// Evaluates a condition on the positions of cells once per tile if it holds for every cell of most
+// tiles:
 //
-//     t = map where(col < N - j, #0, -inf) [s]     becomes     if not j + 128 <= N {
-//     .. t ..                                                      s = map where(col < N - j, #0,
-//     -inf) [s]
-//                                                              }
-//                                                              .. s ..
+//     t = map where(col < N - j, #0, -inf) [s]
+//     .. t ..
+//
+// becomes
+//
+//     if not j + 128 <= N { s = map where(col < N - j, #0, -inf) [s] }
+//     .. s ..
 //
 // A comparison that is linear in row and col, and does not wrap on the way, holds for all cells of
-// a warpgroup's part where it holds in one corner. A map that then changes nothing is done in
-// place, under the condition that some cell differs; any other map of a loop is done in one of two
-// forms, with the comparisons and without. What is computed stays the same. The branch is the same
-// for all lanes of a warpgroup and holds no products, so those in flight stay in flight.
+// a warpgroup's part if it holds in one corner. A map that then changes nothing is done in place,
+// under the condition that some cell differs; any other map of a loop is done in one of two forms,
+// with the comparisons and without. Results stay the same. The branch is the same for all lanes of
+// a warpgroup and has no products, so those in flight stay in flight.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -126,7 +129,7 @@ private:
         return found;
     }
 
-    // Whether places stand in sums and products alone: what other functions make of them need not
+    // Whether places are in sums and products alone: what other functions make of them need not
     // be linear, and a normal form does not look into all of them.
     static bool is_polynomial(const Scalar& s) {
         bool result = true;
@@ -259,7 +262,7 @@ public:
     }
 
 private:
-    // Whether nothing reads the value behind the innermost operation of `around`.
+    // Whether nothing reads the value after the innermost operation of `around`.
     bool is_dead_behind(const std::vector<Around>& around, Value v) const {
         for (std::size_t i = around.size(); i-- > 0;) {
             const Around& level = around[i];
@@ -333,7 +336,7 @@ private:
         return true;
     }
 
-    // Maps that stand in a branch already.
+    // Maps that are in a branch already.
     bool is_done(const Map& map) const {
         return std::any_of(done_.begin(), done_.end(), [&](const Map& m) {
             return m.result == map.result && same(m.expression, map.expression);
@@ -347,7 +350,7 @@ private:
         if (result == input) return true;
         if (role_[result].variable || role_[result].partial != role_[input].partial) return false;
         if (!is_dead_behind(around, input)) return false;
-        // Every use of the result stands behind it in its block, and before the input is made anew.
+        // Every use of the result is after it in its block, and before the input is made anew.
         std::size_t found = 0;
         for (std::size_t k = i + 1; k < block.size(); ++k) {
             if (found == reads_of(role_.body, result).size()) break;

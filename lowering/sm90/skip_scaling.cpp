@@ -1,11 +1,11 @@
-// Rows are scaled where a factor differs from 1:
+// Scales rows only if a factor differs from 1:
 //
 //     c = map where(#0 == #1, 1, exp2(..)) [..]        c = map ..
 //     o = map #0 * #1 [o, c]               becomes     o = scale_rows o c
 //
 // A warp whose rows all have the factor 1 skips the multiplication, which changes no bit. It is
-// done where the author says that a factor may be 1, by a `where` that gives it, where no product
-// is in flight, since the warps of a warpgroup may part there, and where there is much to skip:
+// done if the author states that a factor may be 1, by a `where` that returns it, if no product is
+// in flight, since the warps of a warpgroup may diverge there, and if there is much to skip:
 // attention with D = 256 gains 3 to 5 %, with D = 128 it loses 1 %.
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -53,7 +53,7 @@ bool may_be_one(const Scalar& s) {
 }
 
 void skip(Role& role, Block& block) {
-    bool in_flight = true;                      // what stands before the block is not looked at
+    bool in_flight = true;                      // operations before the block are not considered
     std::vector<bool> one(role.values.size());  // factors that may be 1
     for (Op& op : block) {
         if (as<Mma>(op) != nullptr) in_flight = true;

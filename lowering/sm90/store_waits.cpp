@@ -2,15 +2,15 @@
 //
 //     for panel in 0..256 by 64 unrolled { write_shared S[i]; ..; tma_store S[i] }
 //     for panel in 0..256 by 64 unrolled {
-//         wait store_reads 0; barrier              // becomes 3: the store of S[i] is four stores
-//         ago write_shared S[i]; ..; tma_store S[i]
+//         wait store_reads 0; barrier              // becomes 3: the store of S[i] was 4 stores ago
+//         write_shared S[i]; ..; tma_store S[i]
 //     }
 //
 // Bulk stores finish reading in the order of issue. So it is enough to leave as many pending as the
-// elected lane has issued since it last stored from this buffer: counted back over what the role
-// does before the panel, with loops over panels taken apart. A loop is looked at in its first step
-// and in a later one. What is in other loops or in branches is not counted, which makes the number
-// smaller, and ends the search if the buffer may have been used there.
+// elected lane has issued since it last stored from this buffer. They are counted backward over the
+// operations of the role before the panel, with loops over panels unrolled. A loop is examined in
+// its first iteration and in a later one. Stores in other loops or in branches are not counted,
+// which makes the number smaller, and the search ends if the buffer may have been used there.
 #include "lowering/sm90/store_waits.h"
 
 #include <algorithm>

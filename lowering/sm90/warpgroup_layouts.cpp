@@ -59,7 +59,7 @@ Value lines_of(const Apply& apply) {
     return {};
 }
 
-// Why tiles are not divided by columns; what stands there.
+// Why tiles are not divided by columns, and what they contain.
 struct Obstacle {
     Span span;
     std::string reason;

@@ -15,7 +15,7 @@ std::vector<bool> with_layouts(const ir::Role& role);
 // A warpgroup multiplies 64 rows at a time and keeps whole rows of the result. So tiles are divided
 // by rows where they have 64 for each warpgroup: elementwise operations, conversions, stores and
 // reductions along rows then stay within a warpgroup, and a reduction over rows brings the
-// warpgroups together. A column goes with the rows of the tiles beside it; a row belongs to all
+// warpgroups together. A column goes with the rows of the tiles next to it; a row belongs to all
 // rows, and every warpgroup has the whole of it.
 //
 // Tiles of fewer rows are divided by columns: each warpgroup multiplies all rows by its own columns

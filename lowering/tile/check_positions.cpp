@@ -1,11 +1,11 @@
-// In debug builds, reads of single elements and divisors are checked: `let last = cu[b + 1]`
-// becomes `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
-// `assert n >= 1; h / max(n, 1)` where n may be less. Tiles that divide are asked cell by cell, as
-// `assert` of a tile of conditions does; what lies past an edge is 1 by then (checks/padding).
+// In debug builds, checks reads of single elements, and divisors: `let last = cu[b + 1]` becomes
+// `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
+// `assert n >= 1; h / max(n, 1)` if n may be smaller. Tiles of divisors are checked elementwise, by
+// an `assert` of a tile of conditions; their padding is 1 by then (checks/padding).
 //
-// Why: where data steer them, that such a position lies inside of its tensor, and that a divisor is
-// positive, is for the author to know. An access outside would end the kernel without a word; this
-// way the launcher says where it was.
+// Why: if data decide them, only the author knows that such a position is inside its tensor, and
+// that a divisor is positive. An access outside would kill the kernel without a message; this way
+// the launcher reports where it was.
 #include <fmt/format.h>
 
 #include "ir/guards.h"

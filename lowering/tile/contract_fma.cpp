@@ -1,10 +1,10 @@
 // Writes fused multiply-adds where the hardware would: `a*b + c` becomes `fma(a, b, c)` in f32
 // cells.
 //
-// nvcc runs with -fmad=false, so that what is fused is what the IR says and not what a compiler
-// version chose. Only fold-cells comes before, and both back ends, emission and emulator, run what
-// it leaves: which products are fused depends on the expression as written (a `let` ends it), and
-// not on what later passes join.
+// nvcc runs with -fmad=false, so the IR decides what is fused, and not the version of a compiler.
+// Only fold-cells comes before, and both back ends, emission and emulator, execute the result:
+// which products are fused depends on the expression as written (a `let` ends it), and not on what
+// later passes fuse.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -1,8 +1,8 @@
 // In debug builds every store counts its cells: `store C[m +: 128, n +: 256] acc` becomes
 // `store ..; count_writes C[m +: 128, n +: 256]`.
 //
-// Why: that every element of an output is written, and by one program only, is proved where it can
-// be, and else listed as undecided. The launcher of a debug build looks at the counts.
+// Why: that every element of an output is written, and by one program only, is proved if possible,
+// and otherwise listed as undecided. The launcher of a debug build checks the counts.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

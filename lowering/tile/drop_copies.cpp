@@ -1,12 +1,12 @@
-// A copy of a tile that nothing touches again is that tile:
+// Replaces a copy of a tile that is not used again by that tile:
 //
 //     y = mma a, b                  z = mma a, b
 //     y += mma c, d                 z += mma c, d
 //     z = copy y                    t = map #0 * 2 [z]
 //     t = map #0 * 2 [z]
 //
-// A function that returns a variable leaves such a copy where it is called. Registers would be
-// moved, and a product waited for where its sums are moved and not where they are used.
+// A function that returns a variable leaves such a copy at its call. It would move registers, and
+// wait for a product where its accumulator is copied instead of where it is used.
 #include <optional>
 
 #include "ir/walk.h"

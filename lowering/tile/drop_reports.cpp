@@ -1,7 +1,7 @@
-// `print` and `assert`, and what is computed for them alone, go: `t0 = map where(#0 == #0, 1, 0)
-// [s]; assert t0` leaves nothing. So do names of numbers that nobody reads.
+// Removes `print` and `assert`, and everything that is computed only for them: nothing is left of
+// `t0 = map where(#0 == #0, 1, 0) [s]; assert t0`. Also removes names of unused numbers.
 //
-// Why: people leave them in their kernels. In debug builds they stay, and the kernel is marked.
+// Why: people leave these statements in their kernels. Debug builds keep them, and mark the kernel.
 #include <set>
 #include <string>
 

@@ -1,9 +1,9 @@
-// Cells without the tiles that do not matter to their values: `x*0` becomes 0, and `where(true, x,
-// y)` becomes x.
+// Removes tiles that do not affect the value of a cell: `x*0` becomes 0, and `where(true, x, y)`
+// becomes x.
 //
-// Why: until padding is checked, `x*0` is a tile that ends where x does, and so the builders of
+// Why: until padding is checked, `x*0` is a tile that ends where x does, so the builders of
 // expressions keep x in it (ir/scalar.cpp). From here on only values count. It is the first pass,
-// since what is fused to a multiply-add depends on what is left.
+// since the result decides which operations are fused into multiply-adds.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

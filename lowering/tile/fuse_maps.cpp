@@ -1,16 +1,16 @@
-// Joins elementwise operations: `t0 = map #0 + #1 [a, b]; t1 = map bf16(#0) [t0]` becomes `t1 = map
-// bf16(#0 + #1) [a, b]`.
+// Fuses elementwise operations: `t0 = map #0 + #1 [a, b]; t1 = map bf16(#0) [t0]` becomes
+// `t1 = map bf16(#0 + #1) [a, b]`.
 //
-// A tile between two elementwise operations would live in registers as a whole (128 of them for 128
-// x 256 f32 cells), while the joined expression needs those of one cell. A result is joined into
-// its user when nothing else reads it and its inputs still hold the same cells there. A row or
-// column that is made of no tile at all is cheap, and joined into all of its users; one that is
-// made of others is not joined into tiles, which would compute it anew in every cell. A map that
-// changes nothing is none.
+// A tile between two elementwise operations would be live in registers as a whole (128 of them for
+// 128 x 256 f32 cells), while the fused expression needs those of one cell. A result is fused into
+// its user if nothing else reads it and its inputs still hold the same cells there. A row or column
+// that is computed from no tile at all is cheap, and is fused into all of its users; one that is
+// computed from others is not fused into tiles, which would recompute it in every cell. A map that
+// changes nothing is removed.
 //
 // Roles of warps have no tensor cores to feed, and registers decide how many of their blocks share
-// a multiprocessor: what is made of narrower tiles by little arithmetic is computed anew in every
-// user, so that across a reduction the narrow tile lives and not the wide one.
+// a multiprocessor. So a tile that is computed from narrower tiles by little arithmetic is
+// recomputed in every user: across a reduction the narrow tile is live, and not the wide one.
 #include <set>
 
 #include "ir/walk.h"
@@ -65,7 +65,7 @@ bool joinable(const Role& role, const Windows& windows, const Block& block, std:
         for (const Value input : map.inputs)
             if (overwrites(windows, block[i], input)) return false;
     }
-    return false;  // the user stands in another block
+    return false;  // the user is in another block
 }
 
 // Whether the expression is a few instructions.
@@ -168,7 +168,7 @@ bool recompute_one(Role& role, const Windows& windows, Block& block) {
     return false;
 }
 
-// Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
+// Whether all uses of `v`, and nothing that writes `input`, are after `block[from]` up to the
 // last of them.
 bool input_lasts(const Role& role, const Windows& windows, const Block& block, std::size_t from,
                  Value v, Value input) {

@@ -1,12 +1,12 @@
-// Programs that only fill up the last cluster read no single element outside of a tensor: with
+// Keeps element reads in bounds in programs that only pad the last cluster: with
 // `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`; with a
-// loose end (loosen_ends.cpp), such programs lie along the other axis. And they have no effect:
-// what they print or signal, and what they store or add at a place that is not shown to lie outside
-// of its tensor, is under `if m < M`.
+// partial cluster (loosen_ends.cpp), such programs are along the other axis. They also have no
+// effect: everything that they print or signal, and all that they store or add at a position that
+// is not shown to be outside its tensor, is under `if m < M`.
 //
-// Why: they begin past the grid's end. Slices that follow the axis give zeros there, and what is
-// stored to them is dropped; but a single element is read without a look at the extent, and a slice
-// may follow another number.
+// Why: they begin past the grid's end. Slices that follow the axis read zeros there, and stores to
+// them are dropped; but a single element is read without checking the extent, and a slice may
+// follow another number.
 #include <algorithm>
 #include <set>
 
@@ -76,7 +76,7 @@ private:
     }
 
     // Whether others would notice that a program past the end of the grid does so. One that waits
-    // for a counter would wait for ever where nobody signals it.
+    // for a counter would hang if no program signals it.
     bool has_effect(const Op& op, const Bindings& bindings, const Facts& facts) const {
         const bool seen = as<Print>(op) != nullptr || as<Assert>(op) != nullptr;
         if (seen || as<Signal>(op) != nullptr || as<Await>(op) != nullptr) return true;

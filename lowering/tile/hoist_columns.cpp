@@ -1,12 +1,11 @@
-// What is the same in all cells of a row is computed once a row:
+// Computes values that are the same in all cells of a row once per row:
 //
 //     t1 = map #0 * where(#1 == 0, 0, 1 / #1) [o, sum]      becomes
 //     t0 = map where(#0 == 0, 0, 1 / #0) [sum]              // a column
 //     t1 = map #0 * #1 [o, t0]
 //
 // Why: a lane holds two rows of 64 and many cells of each. nvcc may notice that they share a part
-// of the expression, but does not have to. A sign alone stays: instructions take it along for
-// nothing.
+// of the expression, but need not. A sign alone stays: instructions negate operands for free.
 #include "base/overloaded.h"
 #include "ir/guards.h"
 #include "ir/walk.h"
@@ -131,7 +130,7 @@ private:
     Map& map_;
     Span span_;
     Block& out_;
-    std::vector<Part> parts_;  // inputs behind those of the map
+    std::vector<Part> parts_;  // inputs after those of the map
 };
 
 }  // namespace

@@ -1,18 +1,18 @@
-// Rows of programs that fill no cluster are not filled up with programs outside of the grid:
+// Does not pad rows of programs that fill no cluster with programs outside the grid:
 //
 //     grid m end=M step=128 cluster=2        becomes        grid m .. cluster=2 loose_end
 //     grid n end=N step=256                                 grid n ..
 //
 // Why: with 9 rows of tiles, pairs along them would need a tenth, in which nothing is computed. The
 // programs of the last row form clusters along the other axis instead, in which each loads for
-// itself, so that at most one cluster is not full. What is `multicast` is still the same slice for
-// programs that neighbour along `m`; which cluster does so, the program's number says.
+// itself, so that at most one cluster is not full. A `multicast` slice is still the same for
+// programs that are neighbors along `m`; the number of the program decides which clusters share.
 //
-// Only where all programs of the grid take the same elements of pipelines equally often: a cluster
-// of neighbours along the other axis must agree on that, too. What decides it may mention extents
-// and parameters, and nothing that differs between programs. And only where the programs behind the
-// last column touch nothing: what they load and store begins at single positions of no grid
-// variable, and nowhere that an element of a tensor says, as they read that of another program.
+// Only if all programs of the grid consume the same elements of pipelines equally often: a cluster
+// of neighbors along the other axis must agree on that, too. The counts may depend on extents and
+// parameters, but on nothing that differs between programs. And only if the programs past the last
+// column access nothing: their loads and stores begin at single positions that depend on no grid
+// variable and on no element of a tensor, since they read the element of another program.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -35,7 +35,7 @@ public:
         for (const Role& role : kernel.roles) add_names(role.body);
     }
 
-    // Whether what lies behind the last column stays there.
+    // Whether positions past the last column stay there.
     bool stays_outside(const Block& ops) const {
         bool stays = true;
         walk(ops, [&](const Op& op) {

@@ -1,15 +1,15 @@
-// Programs run in the order of their weight, as near to it as pays.
+// Orders programs by weight, as closely as is profitable.
 //
 //     weight=min(m + 128, N)                       grid m reversed dealt
 //     grid m, grid h, grid b          becomes      grid h
 //                                                  grid b
 //
-// Blocks of a persistent kernel know their programs beforehand. They are dealt out so that
-// each gets about the same (tk/operations/grid.cuh): the axis that the weight depends on is the
-// first one. Blocks that draw tickets need no shares: heavy programs get low numbers, in sections
-// of the other axes.
+// Blocks of a persistent kernel know their programs in advance. These are assigned so that
+// each block gets about the same work (tk/operations/grid.cuh): the axis that the weight depends on
+// is the first one. Blocks that fetch programs dynamically need no shares: heavy programs get low
+// numbers, in sections of the other axes.
 //
-// Else the hardware starts the next program where one ends, and heavy ones come first: the axes
+// Otherwise the hardware starts the next program when one ends, and heavy ones come first: the axes
 // that the weight depends on become the outermost, each walked from its heavy end. So they do where
 // there are several. The weight must not fall and rise along an axis.
 #include "ir/facts.h"
@@ -33,7 +33,7 @@ void order(PassContext& context, Kernel& kernel) {
     }
     kernel.weight = nullptr;  // from here on the grid says it
     if (weighted.empty()) return;
-    // Bands lie over an axis and its neighbour, so the axes have to stay where they are.
+    // Bands lie over an axis and its neighbor, so the axes have to stay where they are.
     const bool stays = free.empty() && !kernel.persistent;
     if ((!kernel.raster_axis.empty() && !stays) || cluster_axis(kernel) != nullptr) {
         context.diag

@@ -1,11 +1,11 @@
-// What a tile holds anyway is not computed again:
+// Does not recompute the cells of a tile that is live anyway:
 //
 //     t = map where(col < n, #0, 0) [s]                 t = map where(col < n, #0, 0) [s]
 //     m = reduce t max                                  m = reduce t max
 //     p = map exp2(where(col < n, #0, 0) - #1) [s, m]   p = map exp2(#0 - #1) [t, m]
 //
-// Expressions are passed on as they are until something needs a tile, so the same one can stand in
-// several maps. A tile is held anyway where something else than a map reads it.
+// Expressions are passed on unevaluated until an operation needs a tile, so the same one can be in
+// several maps. A tile is live anyway if something other than a map reads it.
 #include <fmt/format.h>
 
 #include <algorithm>

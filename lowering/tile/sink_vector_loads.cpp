@@ -1,9 +1,9 @@
-// Loads of rows and columns go to where they are used: `t0 = load bias[n +: 256]; t1 = map #0 + #1
+// Moves loads of rows and columns to their uses: `t0 = load bias[n +: 256]; t1 = map #0 + #1
 // [acc, t0]` becomes `t1 = map #0 + f32(bias[n + col]?) [acc]`.
 //
-// Why: a row of 256 cells held in the accumulators' layout is 64 registers a lane; read where it is
-// used, a few columns at a time, it is none, and the cache serves the repetition. Only tensors that
-// no program writes may be read late, and loads with a word for the cache stay.
+// Why: a row of 256 cells in the accumulators' layout takes 64 registers per lane; read where it is
+// used, a few columns at a time, it takes none, and the cache serves the repeated reads. Only
+// tensors that no program writes may be read late, and loads with a cache hint stay.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/tile/map_rewrite.h"
