@@ -1,4 +1,4 @@
-"""Checks and times examples/attention/attention.tk and attention_shared.tk beside PyTorch's attention (cuDNN) and FlashAttention-4 (where
+"""Checks and times examples/attention/attention.tk and attention_shared.tk next to PyTorch's attention (cuDNN) and FlashAttention-4 (where
 peers.py finds it) on the same tensors, in one run.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention.py [--check] [--time] [--seconds 2] [--only 96 192] [--f16] [--json FILE]
@@ -178,7 +178,7 @@ def ratio(result, way, peer="cuDNN"):
 
 
 def of_the_best(result, way):
-    """Our speed over that of the best of cuDNN, FlashAttention-4, and FlashAttention-3 as it stood beside cuDNN."""
+    """Our speed over that of the best of cuDNN, FlashAttention-4, and FlashAttention-3 as it was next to cuDNN."""
     return min([ratio(result, way) / max(1, result["FA3"])] + ([ratio(result, way, "FA4")] if f"FA4, {way}" in result else []))
 
 
@@ -207,7 +207,7 @@ def time(libraries, dimensions, seconds, dtype):
         best = [of_the_best(r, way) for r in results]
         print(f"{way}: geometric mean {geometric_mean(against):.3f} of cuDNN (lowest {min(against):.3f}),"
               f" {geometric_mean(best):.3f} of the best of all (lowest {min(best):.3f})")
-    for d in dimensions:  # odd lengths beside the next multiple of 128
+    for d in dimensions:  # odd lengths next to the next multiple of 128
         for causal in (False, True):
             odd, even = (time_shape(libraries, d, (16, 16, 4096), causal, seconds, dtype, n) for n in (4001, 4096))
             spent = [n["n"]**2 / n["tkc, turn"][0] for n in (odd, even)]

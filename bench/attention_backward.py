@@ -1,11 +1,11 @@
-"""Checks and times examples/attention/attention_backward.tk, .._apart.tk and .._wide.tk beside cuDNN's backward kernels (through
+"""Checks and times examples/attention/attention_backward.tk, .._apart.tk and .._wide.tk next to cuDNN's backward kernels (through
 PyTorch) and FlashAttention-4's (where peers.py finds it) on the same tensors, in one run.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--deterministic] [--seconds 2]
 [--only 64 96 128 192 256]
 The check compares errors of the gradients against float64 with those of PyTorch's FlashAttention-2 on the same inputs. With
 --deterministic it does so for the kernels in which key blocks add to dQ in turn, and that they give the same bits in every run;
-they are timed beside the fast ones and cuDNN's.
+they are timed next to the fast ones and cuDNN's.
 """
 import argparse
 import math

@@ -1,4 +1,4 @@
-"""Checks and times the hand-written attention (bench/hand) beside cuDNN on the same tensors.
+"""Checks and times the hand-written attention (bench/hand) next to cuDNN on the same tensors.
 
 Build with bench/hand/build.sh, then: python3 bench/attention_hand.py [--check] [--time] [--only TEXT] [--seconds S]
 Needs PyTorch with CUDA and a Hopper GPU.

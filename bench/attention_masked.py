@@ -1,10 +1,10 @@
-"""Checks and times tk.torch.masked_attention beside PyTorch's FlexAttention, compiled, with the same masks, forward and backward.
+"""Checks and times tk.torch.masked_attention next to PyTorch's FlexAttention, compiled, with the same masks, forward and backward.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/attention_masked.py [--seconds 2] [--only window documents] [--heads 64 128]
 
 Both get lists of blocks that are made before: FlexAttention's create_block_mask and tk.torch.block_mask, whose times are told, too.
-A rate counts the products of cells that the mask lets through, and nothing else. Backward passes are timed behind forward ones, whose
-time is taken off. Behind the rates stand the errors of both against float64, of the first head: O, dQ, dK and dV. The script ends with 1 where one of ours is over 1.5 times FlexAttention's and 4e-3.
+A rate counts the products of cells that the mask lets through, and nothing else. Backward passes are timed after forward ones, whose
+time is taken off. After the rates are the errors of both against float64, of the first head: O, dQ, dK and dV. The script ends with 1 where one of ours is over 1.5 times FlexAttention's and 4e-3.
 """
 import argparse
 import math

@@ -1,13 +1,13 @@
-"""Checks and times tk.torch.sparse_attention, forward and backward, beside dense causal attention by cuDNN, whose work grows with the
-square of the tokens, and with --flex beside PyTorch's FlexAttention with an equal mask. --native also times all of
+"""Checks and times tk.torch.sparse_attention, forward and backward, next to dense causal attention by cuDNN, whose work grows with the
+square of the tokens, and with --flex next to PyTorch's FlexAttention with an equal mask. --native also times all of
 tk.torch.native_sparse_attention, which makes its own lists. --apart also times the gradients of deterministic algorithms.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/attention_sparse.py [--seconds 2] [--shapes 0 1] [--lists near] [--kernels]
 
 Lists name the first block, the token's own, the one before, and the most important others, where importance is a random number.
-`alike`: one for 64 tokens, so that neighbours list the same blocks; `random`: one for each token, so that they share three;
+`alike`: one for 64 tokens, so that neighbors list the same blocks; `random`: one for each token, so that they share three;
 `near`: the sum of both. How many blocks tiles of 4 tokens list together is told. Real lists are between the first and the last.
-Backward passes are timed behind forward ones, whose time is taken off. Errors are against float64: of O and dQ for some tokens, of dK
+Backward passes are timed after forward ones, whose time is taken off. Errors are against float64: of O and dQ for some tokens, of dK
 and dV for some blocks. The script ends with 1 where one is over 8e-3. --kernels tells the time of each kernel.
 --device cpu checks one small shape by the emulator and times nothing.
 """
@@ -43,7 +43,7 @@ def listed(batch, tokens, heads, blocks, block, kind, device):
 
 
 def together(indices, every):
-    """How many blocks four neighbours list, on the mean."""
+    """How many blocks four neighbors list, on average."""
     batch, tokens, heads, _ = indices.shape
     four = indices[:, :tokens // 4 * 4].view(batch, -1, 4, heads, indices.shape[3]).transpose(2, 3).flatten(3)
     found = torch.zeros((*four.shape[:3], every + 1), dtype=torch.bool, device=indices.device)

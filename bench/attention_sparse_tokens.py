@@ -4,7 +4,7 @@
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/attention_sparse_tokens.py [--seconds 2] [--tokens 1 16 128 4096] [--lists random sorted near]
 
 512 + 64 cells, 128 heads and 2,048 keys a token, of a cache of 65,536. Lists are random places, in any order or sorted, or places near
-each other: runs of 64 keys, which is what one page would be. Beside it, where it fits into memory, PyTorch: rows gathered by
+each other: runs of 64 keys, which is what one page would be. Next to it, where it fits into memory, PyTorch: rows gathered by
 `index_select`, and products in bf16. TFLOP/s count the products with all keys of the lists. Errors are relative ones against float64,
 of the first and the last token. The script ends with 1 where one is over 8e-3. --device cpu checks a small shape by the emulator.
 """

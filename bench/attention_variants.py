@@ -1,4 +1,4 @@
-"""Checks and times attention with a sliding window and over documents, forward and with gradients, beside PyTorch's flex_attention
+"""Checks and times attention with a sliding window and over documents, forward and with gradients, next to PyTorch's flex_attention
 (compiled, with a block mask) on the same tensors, in one run.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention_variants.py [--seconds 2] [--rows 16384]

@@ -1,7 +1,7 @@
 """Checks and times examples/attention/attention_varlen.tk and its gradients: sequences of different lengths, packed.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention_varlen.py [--seconds 2] [--backward [--only 64 96 128]]
-Beside it in the same run: PyTorch's FlashAttention-2 on the same packed tensors, and examples/attention/attention.tk on a batch of
+Next to it in the same run: PyTorch's FlashAttention-2 on the same packed tensors, and examples/attention/attention.tk on a batch of
 sequences that are all as long as the mean, which is what the work would cost if nothing varied. With --backward the same for
 attention_varlen_backward.tk (D = 128), attention_varlen_backward_apart.tk (64 and 96) and attention_backward.tk or .._apart.tk.
 """

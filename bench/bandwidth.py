@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kernels that are all memory traffic, beside a device copy of the same bytes and PyTorch's own.
+"""Kernels that are all memory traffic, next to a device copy of the same bytes and PyTorch's own.
 
     python3 bandwidth.py --libraries ../build/bench [--only softmax] [--seconds 2] [--no-compile]
 
 Each row: how many times faster than the others the kernel is, by the median of single calls in turn, and its error
-against float64 beside PyTorch's. The copy reads and writes, together, as many bytes as the kernel."""
+against float64 next to PyTorch's. The copy reads and writes, together, as many bytes as the kernel."""
 import argparse
 import ctypes
 import random

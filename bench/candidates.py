@@ -105,7 +105,7 @@ def first_seconds(call):
 
 
 def time_shape(functions, bind, shape, seconds, few):
-    """The seconds of a call by each function; with `few`, of those that are not far behind."""
+    """The seconds of a call by each function; with `few`, of those that are not much slower."""
     calls = {label: bind(function, *shape) for label, function in functions.items()}
     spent = {}
     for label, call in calls.items():

@@ -5,12 +5,12 @@
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py --mla [--heads 128 16] [--batches 16 64] [--keys 8192]
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py --mla --tokens 1024 --batches 1 4
 
-Beside it on the same keys, where they can be imported and can do it: PyTorch's scaled_dot_product_attention on the cache in one piece,
+Next to it on the same keys, where they can be imported and can do it: PyTorch's scaled_dot_product_attention on the cache in one piece,
 as it is called (gqa), with the heads that share keys as its rows (rows), and so by cuDNN alone; flashinfer's wrapper for decoding, by
 tensor cores and by others (cores), and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A
 contender that fails is left out, with its reason. flashinfer compiles its kernels at the first call, with nvcc and ninja.
 
---fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with TFLOP/s and
+--fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, next to flashinfer's wrapper for latent attention, with TFLOP/s and
 the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc columns" has the few rows as columns of
 products, "tkc single" no pairs of programs; "tkc 16" and "tkc 1" have pages of 16 and 1. flashinfer's backends are fa2 and fa3. With
 --tokens, that many new tokens a sequence are its last ones: TFLOP/s count the keys that a token sees.

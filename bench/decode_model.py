@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decodes with a model of Llama's shape and random weights: tk.decoder, on our kernels and a cache in pages, beside the same weights in
+"""Decodes with a model of Llama's shape and random weights: tk.decoder, on our kernels and a cache in pages, next to the same weights in
 PyTorch with a static cache, compiled.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode_model.py [--layers 8] [--batches 1 16] [--prompt 1024] [--tokens 64]
@@ -8,7 +8,7 @@ The sizes are those of Llama 3 8B; --layers 32 is all of it. Ours is one CUDA gr
 compiled in three forms: `reduce-overhead`, which makes graphs by itself; `graph`, the default mode captured here; `flex`, the same
 with FlexAttention. In the others the heads that share keys are the rows of scaled_dot_product_attention, with a mask.
 
-Every token of everyone is judged by the scores that the model has in float32 behind the same text (so that one token that differs
+Every token of everyone is judged by the scores that the model has in float32 after the same text (so that one token that differs
 spoils no other): the best score may be ahead of the token's by MARGIN deviations of the scores at most. Where the best two are
 further apart than that, the token must thus be the reference's; the script prints for how many that is so. It first checks a small
 model on texts of different lengths, two prompts by one graph, and the pages in any order. It ends with 1 where anything is wrong.
@@ -154,7 +154,7 @@ def captured(call):
 
 
 class Judged:
-    """Tokens behind the places that are not given, in texts one after the other."""
+    """Tokens after the places that are not given, in texts one after the other."""
 
     def __init__(self, model):
         self.model, self.lead, self.sure, self.same, self.tokens = model, 0.0, 0, 0, 0

@@ -50,7 +50,7 @@ class BasedGradients(Based):
 
 
 class AfterTokens(Step):
-    """A step behind tokens that the family's own kernel took, which gave the state."""
+    """A step after tokens that the family's own kernel took, which gave the state."""
     before_it = 128
 
     def inputs(self):

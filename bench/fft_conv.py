@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks and times tk.torch.fft_conv, long convolutions by Fourier transforms, beside torch.fft.
+"""Checks and times tk.torch.fft_conv, long convolutions by Fourier transforms, next to torch.fft.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/fft_conv.py [--families causal gradients] [--tokens 1024 4096]
 
 `ours` transforms the filter in every call, as torch.fft does; `spectrum` is given its transform. torch.fft computes in
-float16, and in float32. FlashFFTConv stands beside them where it can be imported. `bytes` is the time that reading the
+float16, and in float32. FlashFFTConv is next to them where it can be imported. `bytes` is the time that reading the
 inputs and writing the outputs once takes at 3.0 TB/s. A time is the median of single calls, replayed as CUDA graphs in
 turn with their peers, and of bursts. Errors are relative ones against float64, of the first sequence. The script ends
 with 1 where one is over 5e-3, or over 1e-3 and over that of torch.fft in float16. --device cpu checks a small shape by
@@ -125,7 +125,7 @@ FAMILIES = {"causal": Causal, "round": Round, "gated": Gated, "gradients": Gradi
 
 
 def is_wrong(family, errors):
-    """torch.fft in float16 may overflow: then its error is no number, and no measure."""
+    """torch.fft in float16 may overflow: then its error is not a number, and no measure."""
     for name, e in errors.items():
         peer = errors.get(name.split(" ")[0] + " of torch f16", 0)
         if "torch" not in name and (not e < 5e-3 or family.kind == torch.float16 and peer > 0 and e > max(1e-3, peer)):

@@ -1,4 +1,4 @@
-"""Times the GEMM examples beside cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel. large: beside
+"""Times the GEMM examples next to cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel. large: next to
 QuACK, too, where it can be imported (peers.py), with the best of its tiles.
 
 Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only large ragged small short plans] [--seconds 2] [--json FILE]
@@ -6,7 +6,7 @@ Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only lar
 
 large, ragged: in turn and in bursts (timing.py). small (few rows, little products) and short (short K, askew waves): graphs of
 calls in turn, hot on the same matrices each time, and cold on others, so many that they do not fit in the L2 cache together. There
-K is divided among programs where tk.torch.linear and matmul do so; the undivided product, whole, is then timed beside it. plans:
+K is divided among programs where tk.torch.linear and matmul do so; the undivided product, whole, is then timed next to it. plans:
 all ways to divide K that are not estimated to be far off, on the shapes of small, cold; the fastest, and what is chosen.
 """
 import argparse
@@ -32,7 +32,7 @@ SHAPES = [  # M, N, K, B stored [N, K]: large squares, and layers of Llama 3 8B,
     (8192, 28672, 8192, True),
     (4096, 16384, 53248, True),
 ]
-RAGGED = [  # extents that are no multiples of a tile, each beside the next one that is
+RAGGED = [  # extents that are not multiples of a tile, each next to the next one that is
     ((4000, 4160, 4160, False), (4096, 4352, 4160, False)),
     ((8100, 8128, 8128, True), (8192, 8192, 8128, True)),
     ((4000, 4088, 4096, True), (4096, 4096, 4096, True)),
@@ -56,7 +56,7 @@ def geometric_mean(values):
 
 def contenders(libraries, shape, divided=False):
     """Our call and cuBLAS's on matrices of their own, and the error of ours in 64 rows. divided: K may be, and then the call that
-    does not divide it stands beside it."""
+    does not divide it is next to it."""
     m, n, k, turned = shape
     a = torch.randn(m, k, device="cuda").bfloat16()
     b = (torch.randn(n, k, device="cuda") if turned else torch.randn(k, n, device="cuda")).bfloat16()

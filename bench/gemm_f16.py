@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products of f16 with sums in f16 (examples/gemm/gemm_f16.tk), beside PyTorch's with sums in f16 and in f32.
+"""Products of f16 with sums in f16 (examples/gemm/gemm_f16.tk), next to PyTorch's with sums in f16 and in f32.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/gemm_f16.py [--seconds 2] [--shapes 4096x4096x4096]
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Products of f32 matrices: by three products of bf16 (examples/gemm/gemm_3xbf16.tk) and by tf32 (gemm_tf32.tk), beside PyTorch's
+"""Products of f32 matrices: by three products of bf16 (examples/gemm/gemm_3xbf16.tk) and by tf32 (gemm_tf32.tk), next to PyTorch's
 with the precisions "highest" (f32) and "high" (tf32), in one process and in turn.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/gemm_f32.py [--seconds 1] [--shapes 4096x4096x4096]
 
 Times are of calls in a CUDA graph; scratch memory is made in it. Errors are of 64 rows against float64: the norm of the difference over
 that of the product, and the largest difference over the sum of magnitudes that the number is a sum of, with that of numbers of one sign
-behind it. "parts" is the product of gemm_3xbf16 alone, of parts that were made before. "tf32 NT" takes B as [N, K], "tf32" turns
+after it. "parts" is the product of gemm_3xbf16 alone, of parts that were made before. "tf32 NT" takes B as [N, K], "tf32" turns
 B first. Instances are timed by their names, too; "parts", "parts precise" and "tf32 NT" choose among theirs. "tf32 by warps" and
 "tf32, not turned" are the forms of test/kernels/gemm_types.tk, by mma.sync. It ends with 1 where an error is too large.
 """

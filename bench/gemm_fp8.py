@@ -1,4 +1,4 @@
-"""Times and checks the 8-bit GEMM examples beside PyTorch's products on the same tensors, in one run; the launcher chooses among the
+"""Times and checks the 8-bit GEMM examples next to PyTorch's products on the same tensors, in one run; the launcher chooses among the
 candidates of a mode, but for those that name one (`_square`, `_pairs`, ..).
 
 Build the libraries with bench/build.sh, then: python3 bench/gemm_fp8.py [--seconds 2] [--only rows,blocks] [--json FILE]
@@ -81,7 +81,7 @@ def scaled_mm(a, b, scale_a, scale_b, out, fast):
 
 
 def outer_major(scale):
-    """The same scales with the rows of the operand beside each other in memory."""
+    """The same scales with the rows of the operand next to each other in memory."""
     return scale.t().contiguous().t()
 
 

@@ -1,4 +1,4 @@
-"""Checks and times the hand-written GEMM (bench/hand) beside cuBLAS on the same tensors.
+"""Checks and times the hand-written GEMM (bench/hand) next to cuBLAS on the same tensors.
 
 Build with bench/hand/build.sh, then: python3 bench/gemm_hand.py [--check] [--time] [--bands] [--json FILE]
 Needs PyTorch with CUDA and a Hopper GPU.

@@ -3,7 +3,7 @@
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/gemm_int4.py [--seconds 1] [--rows 1 16] [--weights 16384x16384] [--splits 1 2]
 
-Beside them: PyTorch's linear layer on the weight in bf16, and its own product of 4-bit weights (_weight_int4pack_mm), where there is
+Next to them: PyTorch's linear layer on the weight in bf16, and its own product of 4-bit weights (_weight_int4pack_mm), where there is
 one. Weights come cold: a graph calls each contender on weights in turn, which are 256 MB together at least, and is replayed.
 Numbers are us a call, and GB/s of packed weights, scales and zero points, with their share of a copy's GB/s, as it takes 1 GiB to
 another place (read and written). By the median over replays in turn with the others. Errors are relative ones against float64 of

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks and times the kernels of docs/lessons beside PyTorch's: a copy of as many bytes, cuBLAS, and attention by cuDNN.
+"""Checks and times the kernels of docs/lessons next to PyTorch's: a copy of as many bytes, cuBLAS, and attention by cuDNN.
 
     bench/build.sh && python3 bench/lessons.py [--libraries build/bench] [--only 4 8] [--seconds 2]
     python3 bench/lessons.py --out docs/lessons/measured.json && python3 bench/lesson_tables.py       puts the figures into the pages
@@ -44,7 +44,7 @@ class Lesson:
 
 
 def memory(lesson, seconds):
-    """Lessons 1 to 3: bytes that must move, beside a copy that moves as many."""
+    """Lessons 1 to 3: bytes that must move, next to a copy that moves as many."""
     x, y, w, out = normal(SIZE, SIZE), normal(SIZE, SIZE), normal(SIZE), empty(SIZE, SIZE)
     inputs, exact = {
         1: ([x], lambda x: x),
@@ -69,7 +69,7 @@ def timed(what, ours, peer, theirs, flops, seconds, wrong):
 
 
 def products(lesson, seconds):
-    """Lessons 4 to 8, beside cuBLAS."""
+    """Lessons 4 to 8, next to cuBLAS."""
     for n in CUBES:
         a, b, c = normal(n, n), normal(n, n), empty(n, n)
         other = torch.empty_like(c)
@@ -82,7 +82,7 @@ def products(lesson, seconds):
 
 
 def attentions(lesson, seconds):
-    """Lessons 9 to 12, beside cuDNN."""
+    """Lessons 9 to 12, next to cuDNN."""
     batches, heads, n, d = HEADS
     q, k, v = (normal(batches, heads, n, d) for _ in range(3))
     o = empty(batches, heads, n, d)

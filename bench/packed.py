@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
+"""Times packed sequences (cu_seqlens) next to a batch of as many tokens, and next to the same tokens in sequences of uneven lengths: linear
 attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Hedgehog, Mamba-2, Mamba-1 and the short
 convolution.
 

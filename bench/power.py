@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What power and clock the card has while examples/gemm/gemm.tk and cuBLAS multiply matrices of 8192 rows and columns, of normal numbers
+"""What power and clock the GPU has while examples/gemm/gemm.tk and cuBLAS multiply matrices of 8192 rows and columns, of normal numbers
 and of zeros: one line each, with TFLOP/s of 1000 calls after 300 that are not timed.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/power.py

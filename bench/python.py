@@ -53,7 +53,7 @@ def randn(*shape, dtype=torch.bfloat16, seed=0):
 
 
 def seconds(call, repeats=30):
-    """Median over runs, each behind a flush of L2 and timed by events."""
+    """Median over runs, each after a flush of L2 and timed by events."""
     flush = torch.empty(64 << 20, dtype=torch.int32, device="cuda")
     for _ in range(5):
         call()

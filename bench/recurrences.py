@@ -9,7 +9,7 @@ def chunks(*tensors):
 
 
 def decayed(q, k, v, g, state):
-    """o_t = q_t S_t, S_t = e^(g_t) S_(t-1) + k_t' v_t; and the state behind."""
+    """o_t = q_t S_t, S_t = e^(g_t) S_(t-1) + k_t' v_t; and the state after."""
     made = []
     for q, k, v, g in chunks(q, k, v, g):
         sums = g.cumsum(0)
@@ -72,7 +72,7 @@ def taken(r, w, k, v, a, b, state):
 
 
 def taylor(q, k, v):
-    """Weights 1 + s + s^2 / 2, normalised, by their features."""
+    """Weights 1 + s + s^2 / 2, normalized, by their features."""
     def features(x):
         return torch.cat([x.new_ones(len(x), 1), x, (x[:, :, None] * x[:, None]).flatten(1) * 0.5**0.5], 1)
 

@@ -6,7 +6,7 @@
 tkc: what `tkc explain` says, registers a thread that the role has, those of its tiles, and with what else it holds, as
 counted for roles of warpgroups. ptxas reports one number a kernel, which is what it is launched with, because
 `setmaxnreg` shares registers out later: of use only where no role changes its own. What a role needs is read from the
-code: the most registers that nvdisasm finds alive at once behind the role's own `setmaxnreg`. Roles that share a
+code: the most registers that nvdisasm finds alive at once after the role's own `setmaxnreg`. Roles that share a
 warpgroup share that number too. Without files: all examples.
 """
 import argparse
@@ -71,7 +71,7 @@ def judged(log, source):
 
 
 def alive(code):
-    """{registers that setmaxnreg gives: most that are alive at once behind it}; 0: of the whole kernel."""
+    """{registers that setmaxnreg gives: most that are alive at once after it}; 0: of the whole kernel."""
     labels, steps = {}, []
     for line in code:
         label, step = LABEL.match(line), CODE.match(line)

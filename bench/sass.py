@@ -2,7 +2,7 @@
 """Compares the machine code of two folders of libraries, as bench/build.sh makes them: sass.py BEFORE AFTER.
 
 Of each kernel whose code differs: instructions without padding, registers, and bytes of the stack, where spills lie.
-Cubins may stand beside the libraries, and the emitted .cu of each, which names its kernels. cuobjdump comes with CUDA, or from PyPI as nvidia-cuda-cuobjdump.
+Cubins may be next to the libraries, and the emitted .cu of each, which names its kernels. cuobjdump comes with CUDA, or from PyPI as nvidia-cuda-cuobjdump.
 """
 import argparse
 import concurrent.futures

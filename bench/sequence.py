@@ -4,8 +4,8 @@ rule, Based, Hedgehog and the short convolution with their gradients, Kimi delta
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
-Beside them in the same run are the kernels of flash-linear-attention, mamba_ssm and causal-conv1d, where they can be imported; else the times that
-these had on an H100 in another run (fla 0.6.0) stand in brackets. `bytes` is the time that reading the inputs and writing the outputs
+Next to them in the same run are the kernels of flash-linear-attention, mamba_ssm and causal-conv1d, where they can be imported; else the times that
+these had on an H100 in another run (fla 0.6.0) are in brackets. `bytes` is the time that reading the inputs and writing the outputs
 once takes at 3.0 TB/s. Calls are replayed as CUDA graphs; a time is the median of single calls in turn with their peers, and of bursts.
 Errors are relative ones against the same recurrences in float64, of all tokens of the first and the last head of the first sequence.
 The script ends with 1 where one is over 1e-2. --device cpu checks one small shape by the emulator and times nothing.

@@ -202,7 +202,7 @@ LAYERS = dict(mamba2=Mamba2, gated_delta=GatedDeltaNet)
 
 
 class Block(torch.nn.Module):
-    """x + layer(norm(x)), and behind a layer of the gated delta rule the same with a SwiGLU."""
+    """x + layer(norm(x)), and after a layer of the gated delta rule the same with a SwiGLU."""
 
     def __init__(self, family, dim, head, kernels):
         super().__init__()
@@ -237,7 +237,7 @@ class Model(torch.nn.Module):
         return self.head(rms_norm(x, self.norm))
 
     def states(self, tokens):
-        """The stream behind the embedding and behind each block."""
+        """The stream after the embedding and after each block."""
         found = [self.embedding(tokens)]
         for block in self.blocks:
             found.append(block(found[-1]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sequential kernels, whose roles are derived, beside the kernels with roles, in one process and in turn.
+"""Sequential kernels, whose roles are derived, next to the kernels with roles, in one process and in turn.
 
     bench/build.sh build/release/tkc build/bench; python3 bench/simple.py [FOLDER] [--seconds 1]
 

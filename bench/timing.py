@@ -1,4 +1,4 @@
-"""Timing kernels beside their peers so that a difference between two figures means something."""
+"""Timing kernels next to their baselines so that a difference between two figures means something."""
 import random
 import statistics
 
@@ -24,7 +24,7 @@ def measure(contenders, flops, seconds):
 
     "burst": 60 ms of back-to-back calls after 30 ms of the same call untimed, so that clock and power settle on the
     contender; "turn": single calls. Both in a new random order every round, because what runs before a call decides
-    how warm and how throttled the card is."""
+    how warm and how throttled the GPU is."""
     one = flops / 600e12
     small = one < 100e-6  # launches would be slower than kernels
     group = 50 if small else 1

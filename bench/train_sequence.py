@@ -8,7 +8,7 @@
 `exact` has PyTorch in float32 in the kernels' place, and rounds their results and gradients to bfloat16. The peer has the whole layers
 of mamba_ssm and of flash-linear-attention, where these can be imported. All have one set of weights.
 
-Layers: the stream behind each block, and the gradients of the weights of all blocks, against the model in float64. Errors are relative,
+Layers: the stream after each block, and the gradients of the weights of all blocks, against the model in float64. Errors are relative,
 root of the mean square. Training: `seed 1` to `seed 3` are `exact`, rounded up or down at random, so that they differ as rounding makes
 a model differ. Ends with 1 unless errors of ours are at most FACTORS times the largest of the others, of which a peer's counts up to
 twice that of `exact`, every loss drops by --drop, and ours keeps as near to the seeds as they do to each other, with the

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Products of warps by mma.sync, and the small products that they are for, beside PyTorch, in one process and in turn.
+"""Products of warps by mma.sync, and the small products that they are for, next to PyTorch, in one process and in turn.
 
     bench/build.sh; bench/hand/build.sh mma_loop; python3 bench/warps.py [FOLDER] [--seconds 1]
 
-Times are of calls in a CUDA graph. Each row has the relative error against float32 or float64 beside it."""
+Times are of calls in a CUDA graph. Each row has the relative error against float32 or float64 next to it."""
 import argparse
 import ctypes
 import os
@@ -87,7 +87,7 @@ def decode(folder, seconds):
 
 
 def types(folder, seconds):
-    """Products of 8-bit integers and of f32 as tf32, in roles of warps, beside PyTorch's."""
+    """Products of 8-bit integers and of f32 as tf32, in roles of warps, next to PyTorch's."""
     library = Library(f"{folder}/libgemm_types.so")
     torch.backends.cuda.matmul.allow_tf32 = True
     for size in (1024, 4096, 8192):
@@ -124,7 +124,7 @@ def rate(folder, hand, seconds):
         a, b = (torch.randint(-4, 5, shape, device="cuda").bfloat16() for shape in ((rows, 64), (64, cols)))
         c = torch.empty(blocks, rows, cols, device="cuda")
 
-        def alone(warps=warps, a=a):  # on the same numbers: how fast a card multiplies depends on them
+        def alone(warps=warps, a=a):  # on the same numbers: how fast a GPU multiplies depends on them
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             where = ctypes.c_void_p(a.data_ptr()), ctypes.c_void_p(nowhere.data_ptr())
             assert loop(*where, steps * 4, blocks, warps, stream) == 0

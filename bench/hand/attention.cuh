@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(C::threads, 1)
             const int end = C::causal ? tk::min(m + BM + shift, N) : N;
             const int first_row = m + 64 * warpgroup;
 
-            // Scores of keys that are not there, or lie behind the row, become -inf.
+            // Scores of keys that do not exist, or are after the row, become -inf.
             const auto mask = [&](tk::fragment<float, 64, BN>& s, int j) {
                 const int edge = N - j;
                 const int away = first_row + shift - j;

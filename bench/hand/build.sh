@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds build/hand/gemm.so and attention.so and refuses what ptxas serialises or spills.
+# Builds build/hand/gemm.so and attention.so and refuses what ptxas serializes or spills.
 set -e
 cd "$(dirname "$0")/../.."
 mkdir -p build/hand

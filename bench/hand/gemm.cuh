@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(G::threads, 1)
         tk::cursor<G::stages> ab_at;
         const auto release = [&](const tk::cursor<G::stages>& at) {
             if constexpr (G::cluster > 1) {
-                // the blocks that neighbour in m, then those that neighbour in n
+                // the blocks that neighbor in m, then those that neighbor in n
                 const int i = tk::lane_index(), j = i - G::cluster_m;
                 const int to = i < G::cluster_m ? i + G::cluster_m * rank_n
                                                 : rank_m + G::cluster_m * (j < rank_n ? j : j + 1);

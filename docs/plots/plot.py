@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "#2a6fbb"
-PEERS = ("#a7b0ba", "#e0a458", "#7fb08a", "#c58bb5", "#8f8ac4")  # a colour for each peer of a plot, in order
+PEERS = ("#a7b0ba", "#e0a458", "#7fb08a", "#c58bb5", "#8f8ac4")  # a color for each peer of a plot, in order
 INK, FAINT, GRID = "#222222", "#666666", "#dddddd"
 LESSONS = os.path.join(os.path.dirname(HERE), "lessons", "measured.json")
 FONT = "-apple-system, Segoe UI, Helvetica, Arial, sans-serif"
@@ -136,7 +136,7 @@ def memory(everything):
 
 
 def bars(title, everything, name, columns):
-    """The series of one plot; those of one panel that have the same shapes stand beside each other."""
+    """The series of one plot; those of one panel that have the same shapes are next to each other."""
     panels = {}
     for series in everything:
         if series.get("plot") == name:
@@ -180,7 +180,7 @@ def draw_panel(picture, panel, found, peers, place, width, height):
     x, y = place
     unit = found[0]["unit"]
     shapes = [row["shape"] for row in found[0]["rows"]]
-    cells = {}  # what stands at a shape: figures with their colours
+    cells = {}  # what is at a shape: figures with their colors
     for series in found:
         for row in series["rows"]:
             group = cells.setdefault(row["shape"], [(row["ours"], OURS, "tkc")])

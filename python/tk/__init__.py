@@ -20,7 +20,7 @@ __all__ = ["BuildError", "CompileError", "Error", "LaunchError", "Module", "bits
 def example(name):
     """The path of an example that came along, whatever its family: `tk.load(tk.example("softmax.tk"))`."""
     here = os.path.dirname(os.path.abspath(__file__))
-    # Installed, they lie in the package; in the source tree, beside it.
+    # Installed, they lie in the package; in the source tree, next to it.
     for folder in (os.path.join(here, "examples"), os.path.join(os.path.dirname(os.path.dirname(here)), "examples")):
         for path in (os.path.join(folder, name), *glob.glob(os.path.join(glob.escape(folder), "*", glob.escape(name)))):
             if os.path.isfile(path):

@@ -169,7 +169,7 @@ def make_folder(path):
 
 
 def write(path, data):
-    """Writes a file that appears as a whole; its folder is made if need be."""
+    """Writes a file that appears as a whole; its folder is made if necessary."""
     make_folder(os.path.dirname(path))
     fresh = f"{path}.new-{os.getpid()}-{os.urandom(4).hex()}"
     try:
@@ -183,7 +183,7 @@ def write(path, data):
 
 
 def content_of(path):
-    """The content of a file; None if it cannot be read, or is no file: a named pipe would wait for a writer."""
+    """The content of a file; None if it cannot be read, or is not a file: a named pipe would wait for a writer."""
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
             return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None

@@ -145,7 +145,7 @@ def causal_conv1d(x, weight, bias=None, seq_idx=None, initial_states=None, retur
     x is [batch, channels, tokens], weight [channels, width of 2 to 4], the states [batch, channels, width - 1]. Kernels take the
     channels of a token side by side, x.stride(1) == 1: other layouts are copied. Gives y, or with return_final_states also the last
     tokens; both lie like that. x, weight, bias and initial_states have gradients. With cu_seqlens a batch of 1 holds sequences one
-    behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], states are one a sequence, and seq_idx, which says the
+    after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], states are one a sequence, and seq_idx, which says the
     same, is not read. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported(x, weight, bias, seq_idx, initial_states, return_final_states, final_states_out, activation,

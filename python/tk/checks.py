@@ -1,5 +1,5 @@
 """What the operators of attention ask of their tensors alike. Each function gives what is wrong, in words, or None, so that
-`types(..) or axes(..)` is the first thing that is wrong; what stands further right may rely on what stands before it."""
+`types(..) or axes(..)` is the first thing that is wrong; later checks may rely on earlier ones."""
 import torch
 
 _NUMBERS = {3: "three", 4: "four"}

@@ -144,7 +144,7 @@ def constant_text(name, value):
     if isinstance(value, float) or kind == "f":
         return repr(float(value))
     if isinstance(value, int):
-        return repr(int(value))  # an enum's own repr is no number
+        return repr(int(value))  # an enum's own repr is not a number
     dtype = dtypes.of_any(value)
     if dtype is not None:
         return dtype

@@ -35,7 +35,7 @@ class Contract:
         self.symbol = row["symbol"]
         self.kind = row["kind"]
         self.deterministic = row["deterministic"]
-        self.workspace = row["workspace"]  # whether a call may need memory beside its arguments
+        self.workspace = row["workspace"]  # whether a call may need memory next to its arguments
         self.constants = row["constants"]
         self.launches = row["launches"]
         # Of a kernel's function: the kernels among which its launcher chooses. None is compared with a general one.
@@ -83,7 +83,7 @@ class Contract:
         for b in self.bindings:
             if b["tensor"] in shapes and b["extent"] not in values:
                 values[b["extent"]] = shapes[b["tensor"]][b["axis"]] - b["offset"]
-        # What stands alone somewhere is known; what is a factor or a term may follow: 3*HKV is 12.
+        # A name that is alone somewhere is known; one that is a factor or a term may follow: 3*HKV is 12.
         while True:
             known = len(values)
             for parameter, axis in waiting:
@@ -158,7 +158,7 @@ FUNCTIONS = {
 
 
 def evaluate(extent, values):
-    """The value of an extent; None where a name is not known, or it is no plain arithmetic."""
+    """The value of an extent; None where a name is not known, or it is not plain arithmetic."""
     if isinstance(extent, str):
         return values.get(extent)
     if not isinstance(extent, list):

@@ -66,7 +66,7 @@ class Model(torch.nn.Module):
         self.argmax = _kernel("argmax.tk", "argmax_rows", kind)
 
     def forward(self, tokens, lengths, caches, table):
-        """The scores of what comes behind the last of `tokens`, int32 [batch, new tokens], whose keys and values go to the caches.
+        """The scores of what follows the last of `tokens`, int32 [batch, new tokens], whose keys and values go to the caches.
         lengths counts the new ones, as in `tk.torch.decode`; caches holds those of the keys and of the values for each layer."""
         batch, count = tokens.shape
         x = self.embed(self.embedding, tokens.flatten())
@@ -83,7 +83,7 @@ class Model(torch.nn.Module):
         return linear(normed.view(batch, count, -1)[:, -1], self.scores)
 
     def reference(self, tokens, dtype=torch.float32, last=None):
-        """The scores behind each of `tokens`, [batch, tokens], or behind the last ones, by PyTorch's functions and without a cache.
+        """The scores after each of `tokens`, [batch, tokens], or after the last ones, by PyTorch's functions and without a cache.
         Weights are converted layer by layer."""
         batch, count = tokens.shape
         cos, sin = self.cos[:count], self.sin[:count]
@@ -111,7 +111,7 @@ class Model(torch.nn.Module):
 class Greedy:
     """A batch of texts that the most likely token is added to, again and again.
 
-    text: int32 [batch, capacity + 1]. lengths: int32, how many tokens of each have their keys in the cache; the one behind them is
+    text: int32 [batch, capacity + 1]. lengths: int32, how many tokens of each have their keys in the cache; the one after them is
     known as well. table: the pages of each. A step reads and changes these on the GPU alone, so that they may be filled otherwise
     between two replays of its graph. logits: the scores of the last step.
     """

@@ -17,7 +17,7 @@ from .sequence import (_WIDTHS, _count, _gradients_by, _group, _keep, _kernel_of
 @torch.library.custom_op("tk::gated_delta_rule", mutates_args=())
 def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
                  initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     constants = dict(TG=dtypes.of_torch(g.dtype), DK=q.shape[3], GROUP=_group(q, v))
@@ -44,7 +44,7 @@ def _delta_segments(q, v):
 
 
 def _memory_of_segments(q, v, segments):
-    """For what their kernels hand on: of all segments but the last what the state behind them is made of, and what each begins with."""
+    """For the data that their kernels pass on: for all segments but the last the terms of the next state, and the initial state of each."""
     heads, cells, cells_v = _state_shape(q, v)
     return dict(End=_states(q, q.shape[0] * (segments - 1), heads, -(-cells_v // 64) * 64 + cells, cells),
                 Start=_states(q, q.shape[0] * segments, heads, cells_v, cells))
@@ -148,7 +148,7 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
 @torch.library.custom_op("tk::kimi_delta_attention", mutates_args=())
 def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
                 initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     gates = _rounded(g) if start is None else g
@@ -215,7 +215,7 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
     heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, is [batch, tokens,
     heads of v, head dimension of k], and beta [batch, tokens, heads of v]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
     dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state after the last
-    token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the
+    token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one after the
     other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError
     with the reason; docs/python.md lists it.
     """
@@ -234,7 +234,7 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
 @torch.library.custom_op("tk::rwkv7", mutates_args=())
 def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
            start: Optional[torch.Tensor], initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(r, v, final, start)
     initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
     decays = _rounded(w) if start is None else w

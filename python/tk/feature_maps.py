@@ -9,7 +9,7 @@ from . import checks
 from .sdpa import _readable
 from .sequence import _WIDTHS, _count, _kernel_of, _of_heads, _offsets, _packed, _segments, _starts, _states
 
-_EPS = 1e-6  # beside sums of weights
+_EPS = 1e-6  # next to sums of weights
 
 
 def _new(*tensors):
@@ -47,7 +47,7 @@ def _or_none(given, none):
 @torch.library.custom_op("tk::based", mutates_args=())
 def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[torch.Tensor], sums: Optional[torch.Tensor],
            start: Optional[torch.Tensor], scale: float, norm: bool, final: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The outputs, and the states behind the last tokens with their sums, of no sequences without `final`."""
+    """The outputs, and the states past the last tokens with their sums, of no sequences without `final`."""
     made = _based_outputs(q, v, start, final)
     given = (*map(_readable, (q, k, v)), *_or_none((state, sums), _based_states(q, v, 0)), _starts(q, start), scale, _EPS)
     outputs = dict(zip(("O", "State", "Sums"), made))
@@ -152,8 +152,8 @@ def _wrong_parts(given, names, shapes, kinds, device):
 
 
 def based(q, k, v, scale=None, use_norm=True, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """fused_chunk_based of flash-linear-attention, in names and meaning, with states and packed sequences: attention with 1 + s + s^2 / 2 in
-    the place of exp(s).
+    """fused_chunk_based of flash-linear-attention, in names and meaning, with states and packed sequences: attention with 1 + s + s^2 / 2
+    instead of exp(s).
 
     q and k are [batch, tokens, heads, 16], v likewise, with a multiple of 8 cells. s_ij = scale q_i k_j for the tokens j up to i; scale:
     None for 1 / 4. use_norm divides by the sum of these weights. The outputs have the type of v, and all tensors gradients, the same
@@ -161,8 +161,8 @@ def based(q, k, v, scale=None, use_norm=True, initial_state=None, output_final_s
 
     A state is a pair of float32 tensors, what tokens gave to 192 features of k: sums of feature times v, [batch, heads, 192, cells of v],
     and of features, [batch, heads, 192]. Row 16 n + c is k_c k_((c + n) % 16), n from 0 to 8, rows 144 to 159 are k, row 160 is 1, and
-    the others are 0. output_final_state gives the outputs and the state behind the last token. With cu_seqlens a batch of 1 holds
-    sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not
+    the others are 0. output_final_state gives the outputs and the state past the last token. With cu_seqlens a batch of 1 holds
+    sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not
     supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported(q, k, v, cu_seqlens)
@@ -319,10 +319,10 @@ def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS, initial_state=N
     1e-6; the sum of all weights, and eps, divides. wq and wk are [heads, head dimension, 64], of the type of q, alpha and beta have one
     number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run.
 
-    A state stands behind a multiple of 64 tokens, at least 64. It is a tuple: what all blocks but the last one gave to the features of
+    A state is after a multiple of 64 tokens, at least 64. It is a tuple: what all blocks but the last one gave to the features of
     keys, float32, [batch, heads, 128, head dimension of v], sums of these features, [batch, heads, 128], and the keys and values of the
-    last block, [batch, 64, heads, head dimension]. output_final_state gives the outputs and the state behind the last token. With
-    cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a
+    last block, [batch, 64, heads, head dimension]. output_final_state gives the outputs and the state past the last token. With
+    cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a
     state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported(q, k, v, cu_seqlens) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
@@ -349,7 +349,7 @@ def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS, initial_state=N
 
 
 def _unfinished(q, start, initial):
-    """What is wrong with the numbers of tokens where the state behind them is wanted; None: nothing, or it lies on the device."""
+    """What is wrong with the numbers of tokens if the state after them is requested; None: nothing, or the numbers are on the device."""
     if start is not None and start.is_cuda or torch.compiler.is_compiling() and start is not None:
         return None
     lengths = [q.shape[1]] if start is None else start.diff().tolist()

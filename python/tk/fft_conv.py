@@ -86,7 +86,7 @@ def _work(tiles, batch, most):
 
 @functools.lru_cache(maxsize=None)
 def _heads_of(heads, others, blocks, most):
-    """How many heads a program takes, of which there are `others` beside each other."""
+    """How many heads a program takes, of which there are `others` next to each other."""
     def cost(each):
         return -(-(-(-heads // each) * others) // most) * (3 + each * blocks)
     return min(range(1, max(1, heads) + 1), key=cost)
@@ -106,7 +106,7 @@ def _functions(name, x, gate_in=None, gate_out=None, **constants):
 
 
 def _of_blocks(x, gate_in, gate_out, causal, back):
-    """One sequence gives its two roles neighbouring blocks."""
+    """One sequence gives its two roles neighboring blocks."""
     return _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal, BACK=back, NEIGHBOURS=len(x) == 1)
 
 

@@ -60,7 +60,7 @@ def _(x, scale, e5m2):
 
 @torch.library.custom_op("tk::quantise_both", mutates_args=())
 def _quantise_both(x: torch.Tensor, scale: torch.Tensor, e5m2: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The same, with the transpose behind the matrix."""
+    """The same, with the transpose after the matrix."""
     turned = _turned_like(x, _kind(e5m2))
     return tuple(_quantise_module(x, e5m2).quantise_both(_readable(x), scale, Turned=turned))
 
@@ -103,7 +103,7 @@ def _(a, b, scale_a, scale_b, dtype, precise):
 
 
 class _Linear(torch.autograd.Function):
-    """x and weight stand here for their gradients; what is multiplied are x8 and w8. dy_scale: None for that of now. most, if there is
+    """x and weight are here for their gradients; what is multiplied are x8 and w8. dy_scale: None for that of now. most, if there is
     one: where the largest magnitude of a gradient is kept."""
 
     @staticmethod

@@ -83,7 +83,7 @@ def imports(program, files):
 
 
 def _without_comments(text):
-    """The text with each comment as one blank, and without raw strings; and the part that cannot be read so, or ""."""
+    """The text with each comment as one space, and without raw strings; and the part that cannot be read so, or ""."""
     text = _SPLICE.sub("", text)
     parts, done, unread = [], 0, ""
     found = _PIECE.search(text)

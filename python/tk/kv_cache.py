@@ -11,7 +11,7 @@ from .sdpa import _readable
 
 FP8 = torch.float8_e4m3fn, torch.float8_e5m2
 MOST_SPLITS = 128
-_LONG = 4096  # keys from which several rounds of programs are dealt out as blocks ask, which costs the clearing of a counter
+_LONG = 4096  # keys from which several rounds of programs are assigned dynamically, which costs the clearing of a counter
 _START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
 
 
@@ -38,7 +38,7 @@ def _piece(page, paged, smaller=()):
 
 
 def _pitch(cache):
-    """How many tokens behind the start of a page the next one begins, where that is a whole number; else None."""
+    """How many tokens after the start of a page the next one begins, where that is an integer; else None."""
     pages, page = cache.shape[:2]
     if pages == 1:
         return page
@@ -49,7 +49,7 @@ def _pitch(cache):
 
 
 def as_tokens(*caches):
-    """Each cache with one axis for the tokens of all pages, and behind them the tokens of a page and of the way to the next one."""
+    """Each cache with one axis for the tokens of all pages, and after them the tokens of a page and of the way to the next one."""
     pages, page = caches[0].shape[:2]
     pitch = _pitch(caches[0])
     made = []
@@ -260,7 +260,7 @@ def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, win
     sinks: for each head of q a score of one more key, whose value is zeros; the log-sum-exp counts it, too.
     Caches of 8 bits hold keys divided by k_scale, values by v_scale: a number, or a tensor of one or of one for each of their heads.
     Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
-    the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row comes behind
+    the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row is after
     the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, sinks, softmax_scale, window, softcap, max_seqlen, num_splits,

@@ -127,7 +127,7 @@ def _keep(program, device, text, others, names, made):
 
 
 def _made(program, device):
-    """Runs tkc, and nvcc if need be. None if something changed meanwhile."""
+    """Runs tkc, and nvcc if necessary. None if something changed meanwhile."""
     tkc = compiler.tkc_content()
     files = [program.path]
     for _ in range(_ATTEMPTS):  # which files tkc reads is known only after it has read them

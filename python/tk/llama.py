@@ -31,7 +31,7 @@ class Kernels:
 
 
 class Reference(torch.nn.Module):
-    """Attention and feed-forward, each behind an RMSNorm and beside a residual, by PyTorch's own functions.
+    """Attention and feed-forward, each after an RMSNorm and with a residual, by PyTorch's own functions.
 
     attention: a function that takes what PyTorch's takes, tk.torch.scaled_dot_product_attention say.
     """

@@ -44,12 +44,12 @@ _TAKES = "b: i32, h: i32, row: i32, col: i32, of_row: i32, of_col: i32"
 def _module_of(text):
     """The text of the module `mask`, with the user's lines where they are, and the places that the mask asks.
 
-    `//` is also the quotient: what looks like a comment is left out only where places are sought in it, which is no harm: those
-    that stand in one cost lists for each batch and head.
+    `//` is also the quotient: text that looks like a comment is skipped only in the search for positions, which is harmless: those
+    that are in one cost lists for each batch and head.
     """
     if re.match(r"(\s|//[^\n]*\n)*(fn|import|extern)\b", text) is None:
         asked = {name for name in _PLACES if re.search(rf"\b{name}\b", text)}
-        end = "\n" if "//" in text[text.rfind("\n") + 1:] else ""  # behind what may be a comment
+        end = "\n" if "//" in text[text.rfind("\n") + 1:] else ""  # after what may be a comment
         return f"fn tk_mask({_TAKES}) -> bool {{ return {text}{end}; }}\n", asked
     heads = list(_HEAD.finditer(_COMMENT.sub(lambda m: " " * len(m.group()), text)))
     if not heads:
@@ -137,7 +137,7 @@ def mask(text, *, of_row=None, of_col=None):
     """A mask for masked_attention: a condition in the language over `row`, `col`, `b`, `h`, `of_row` and `of_col`, or functions of
     which the last is the mask and takes some of these.
 
-    of_row, of_col: whole numbers that the mask may ask of a row and of a key, [rows] or [batch, rows].
+    of_row, of_col: integers that the mask may ask of a row and of a key, [rows] or [batch, rows].
     A text that does not compile is a tk.CompileError with the place in it.
     """
     return Mask(text, of_row, of_col)

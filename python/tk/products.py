@@ -13,7 +13,7 @@ from .sdpa import _readable
 MOST_SPLITS = 32
 FEW = 64  # up to so many rows are the columns of products: a tile of them is what a warpgroup multiplies by
 
-# Cycles of an H100: of a program beside its steps, and of the second kernel, 1.5 us. Bytes a cycle that a multiprocessor gets from
+# Cycles of an H100: of a program besides its steps, and of the second kernel, 1.5 us. Bytes a cycle that a multiprocessor gets from
 # L2 while all draw on it, of matrices that fit into it (64 x 2112 x 7168) and of those that do not (512 x 4096 x 14336); that all get
 # from memory; that the second kernel reads and writes. The least that a step takes, since it waits for the one before, and where
 # most rows of a tile lie past the edge (16 x 4096 x 14336: 224 steps of 64 in 56 us).

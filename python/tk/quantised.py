@@ -13,7 +13,7 @@ from .sdpa import _readable
 DEPTH = {4: 256, 8: 128}  # columns of a weight that a step takes; of 4 bits two groups with a scale and a zero point each
 MOST_SPLITS = 32
 
-# Cycles of an H100: of a program beside its steps, and of the second kernel, 1.5 us; bytes a cycle that a multiprocessor gets from
+# Cycles of an H100: of a program besides its steps, and of the second kernel, 1.5 us; bytes a cycle that a multiprocessor gets from
 # L2, that all get from memory, and that the second kernel reads and writes; instructions of a warp for a step of 64 rows of weights,
 # by bits.
 _PROGRAM, _SECOND, _FROM_L2, _FROM_MEMORY, _PARTS = 3456, 2600, 50, 1700, 2000

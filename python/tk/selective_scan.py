@@ -45,7 +45,7 @@ def _segments(u, groups, idle):
 
 
 def _handed_on(u, segments, start, *shape):
-    """What segments tell their neighbours: what they make of no states, and the sum of their steps. And how many packed sequences have
+    """What segments tell their neighbors: what they make of no states, and the sum of their steps. And how many packed sequences have
     ended before each."""
     ended = torch.empty(0 if start is None else segments + 1, dtype=torch.int32, device=u.device)
     return dict(Ended=ended, End=_states(u, u.shape[0], segments - 1, *shape), Left=_states(u, u.shape[0], segments - 1, *shape[:2]))
@@ -61,7 +61,7 @@ def _in_apart(states, u, groups, cells):
 def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
           z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], start: Optional[torch.Tensor], softplus: bool,
           final: bool, save: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The outputs, the states behind the last token, of no sequences without `final`, and those before every 32 tokens, of none
+    """The outputs, the states past the last token, of no sequences without `final`, and those before every 32 tokens, of none
     without `save`. start: where packed sequences begin and end."""
     groups = b.shape[1]
     apart = (groups, u.shape[1] // groups)
@@ -191,8 +191,8 @@ def selective_scan(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_sof
 
     u, delta and z are [batch, channels, tokens], A [channels, states], B and C [batch, states, tokens] or [batch, groups, states, tokens],
     D and delta_bias [channels]. With delta_softplus the steps are softplus(delta + delta_bias). States are float32. Gives y, or with
-    return_last_state also the states behind the last token, [batch, channels, states], as initial_states are those before the first one;
-    None: zeros. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    return_last_state also the states past the last token, [batch, channels, states], as initial_states are those before the first one;
+    None: zeros. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
     1], each with states of its own, [sequences, channels, states]. All tensors have gradients. What is not supported is a ValueError
     with the reason; docs/python.md lists it.
     """

@@ -60,7 +60,7 @@ def _segments(x, programs, alone=False):
 
 
 def _linear_kernel(name, q, v, packed, *states):
-    """The function of a file. That for segments takes two numbers behind the scale, and memory: `states` of all segments, and others
+    """The function of a file. That for segments takes two numbers after the scale, and memory: `states` of all segments, and others
     of none."""
     segments, length = (1, 0) if packed else _segments(q, q.shape[0] * q.shape[2])
     constants = dict(DK=q.shape[3], DV=v.shape[3])
@@ -91,7 +91,7 @@ def _wrong_heads(q, k, v):
 @torch.library.custom_op("tk::linear_attention", mutates_args=())
 def _linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
                       start: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     kernel, segments, memory = _linear_kernel("linear_attention", q, v, start is not None, "End", "Start", "Unused")
@@ -203,8 +203,8 @@ def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output
     q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. decay: the logarithms of the
     decays, one for each head, as g_gamma of flash-linear-attention's chunk_simple_gla; None: no decay. Retention has
     torch.log1p(-2.0 ** (-5 - torch.arange(heads))). scale: None for 1 / sqrt(head dimension). The state is float32,
-    [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None; all but decay have
-    gradients. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    [batch, heads, head dimension of k, of v]. Gives the outputs, and the state past the last token, or None; all but decay have
+    gradients. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
     1], each with a state of its own; only the device knows their lengths. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported(q, k, v, decay, initial_state, cu_seqlens)
@@ -223,7 +223,7 @@ def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output
 @torch.library.custom_op("tk::gated_linear_attention", mutates_args=())
 def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, start: Optional[torch.Tensor],
                             initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     columns = 64 if v.shape[3] <= 64 else 128
@@ -333,8 +333,8 @@ def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_fi
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
     at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head
-    dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or
-    128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    dimension of k, of v]. Gives the outputs, and the state past the last token, or None. All tensors have gradients, where v has 64 or
+    128 cells. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
     1], each with a state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_gated(q, k, v, g, initial_state, cu_seqlens)
@@ -359,7 +359,7 @@ def _heads_of_program(x, b):
 def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
             z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], start: Optional[torch.Tensor], softplus: bool,
             least: float, most: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
+    """The outputs and the state past the last token, of no sequences without `final`."""
     batch, tokens, heads, cells = x.shape
     together = _heads_of_program(x, b)
     segments, length = (1, 0) if start is not None else _segments(x, batch * heads // together)
@@ -473,9 +473,9 @@ def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_
 
     x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups, state]. Chunks
     have 64 tokens, whatever chunk_size says: it changes no result. Gives the outputs, or with return_final_states also the state
-    behind the last token, float32, [batch, heads, head dimension, state]. With cu_seqlens a batch of 1 holds sequences one behind the
+    past the last token, float32, [batch, heads, head dimension, state]. With cu_seqlens a batch of 1 holds sequences one after the
     other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1]; initial_states are then one a sequence, return_varlen_states gives
-    the states behind each, and seq_idx, which says the same, is not read. What is not supported is a ValueError with the reason;
+    the states after each, and seq_idx, which says the same, is not read. What is not supported is a ValueError with the reason;
     docs/python.md lists it.
     """
     wrong = _unsupported_scan(x, dt, A, B, C, D, z, dt_bias, initial_states, seq_idx, cu_seqlens, return_final_states,

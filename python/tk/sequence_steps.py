@@ -165,7 +165,7 @@ def hedgehog_update(q, k, v, wq, wk, alpha, beta, state, tokens, scale=None, eps
     q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; tokens, int32, [batch], is how many came
     before. state is a tuple of what changes in place: what blocks before the window gave to the features of keys, float32, [slots,
     heads, 128, head dimension of v], sums of these features, [slots, heads, 128], and the window, keys and values of the type of q,
-    [slots, 128, heads, head dimension]: the block before in its first 64 rows, and behind them the tokens of the block that goes on.
+    [slots, 128, heads, head dimension]: the block before in its first 64 rows, and after them the tokens of the block that goes on.
     A state of hedgehog has the first 64 rows. Sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
     """
     if not isinstance(state, (tuple, list)) or len(state) != 4:

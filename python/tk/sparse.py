@@ -29,7 +29,7 @@ def _kernel(name, q, k, v, block):
 
 
 def _as_rows(x):
-    """Where all heads share those of k, the rows of a token lie behind those of the one before: nothing is copied for it."""
+    """Where all heads share those of k, the rows of a token are after those of the one before: nothing is copied for it."""
     return x.flatten(1, 2).unsqueeze(1)
 
 
@@ -147,9 +147,9 @@ def sparse_attention(q, k, v, block_indices, block_counts=None, *, block_size=64
 
     q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads. block_indices[b, t, h] lists the blocks of
     block_size keys that token t sees in head h of k, in any order; block_counts says how many of them count, one number or one
-    for each list; None: all. What names no block, -1 or any number from their count on, is left out, and so are blocks behind the
+    for each list; None: all. What names no block, -1 or any number from their count on, is left out, and so are blocks after the
     token. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the log-sum-exp of every
-    row comes behind the outputs, [batch, tokens, heads], without a gradient.
+    row is after the outputs, [batch, tokens, heads], without a gradient.
     """
     wrong = unsupported(q, k, v) or checks.positive(scale) or _lists(q, k, block_indices, block_counts, block_size) or _no_gradients(q, k, v)
     if wrong is not None:

@@ -66,7 +66,7 @@ def is_torch(x):
 
 
 def view(x):
-    """The view of a tensor of any library; None if it is no tensor."""
+    """The view of a tensor of any library; None if it is not a tensor."""
     if is_torch(x):
         return _view_torch(x)
     numpy = sys.modules.get("numpy")

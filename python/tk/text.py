@@ -1,4 +1,4 @@
-"""Texts that show themselves: plain in a terminal, with a little colour in a notebook."""
+"""Texts that show themselves: plain in a terminal, with a little color in a notebook."""
 import html
 import re
 

@@ -1,4 +1,4 @@
-"""Kernels as operators of PyTorch: they stand in graphs of torch.compile, and have gradients where there is a backward kernel.
+"""Kernels as operators of PyTorch: they are in graphs of torch.compile, and have gradients where there is a backward kernel.
 
     m = tk.load(tk.example("softmax.tk"), C=4096)
     softmax = tk.torch.op(m.softmax, backward=m.softmax_backward)
@@ -40,7 +40,7 @@ __all__ = ["LinearFp8", "append_to_cache", "append_to_latent_cache", "attention_
            "op", "pack_int4", "pack_int8", "rwkv7", "rwkv7_update", "scaled_dot_product_attention", "selective_scan",
            "selective_state_update", "sparse_attention"]
 
-_SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # whole numbers may be sizes: SymInt
+_SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # integers may be sizes: SymInt
 
 
 def op(function, *, backward=None, gradients=None, name=None):

@@ -116,7 +116,7 @@ def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seql
 
     q is [rows of all sequences, heads, head dimension], k and v likewise; sequence i has the rows cu_seqlens[i] to
     cu_seqlens[i + 1]. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the
-    log-sum-exp of every row comes behind the outputs, [heads, rows], without a gradient.
+    log-sum-exp of every row is after the outputs, [heads, rows], without a gradient.
     """
     reason = _unsupported(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, causal, window_size,
                           softcap, deterministic)

@@ -129,7 +129,7 @@ private:
     }
 
     // Memory that is written may not be part of any other argument, nor be reached twice. Different
-    // columns of the same rows are no overlap.
+    // columns of the same rows do not overlap.
     void check_memory(const tensor& t) {
         if (t.mode == access::accumulate && !detail::is_dense(t))
             return refuse(t, "is cleared before the launch: it must be dense");

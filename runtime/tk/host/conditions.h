@@ -22,10 +22,10 @@ struct named_extent {
 };
 
 // One condition: whether it holds, and all that its sentence needs. It lives no longer than the
-// statement that it stands in, as the lists that it points to.
+// statement that it is in, as the lists that it points to.
 struct condition {
     bool holds;
-    // The sentence, behind "function: ".
+    // The error message, after "function: ".
     status (*refusal)(const char* function, const condition& broken);
     const char* text = nullptr;  // the sentence, or a name in it
     const tensor* given = nullptr;

@@ -16,7 +16,7 @@ constexpr int64_t multiply(int64_t a, int64_t b) {
     return product < -integer_limit ? -integer_limit : product;
 }
 
-// So do sums of numbers of 64 bits.
+// So do sums of 64-bit numbers.
 constexpr int64_t saturated(__int128_t x) {
     if (x > integer_limit) return integer_limit;
     return x < -integer_limit ? -integer_limit : static_cast<int64_t>(x);

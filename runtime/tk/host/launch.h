@@ -13,7 +13,7 @@ constexpr int max_devices = 64;
 
 inline status check_cuda(cudaError_t error, const char* what) {
     if (error == cudaSuccess) return {};
-    cudaGetLastError();  // told here; nobody else shall stumble over it
+    cudaGetLastError();  // clears the error, which is reported here
     return failure(status_cuda_error, "%s: %s", what, cudaGetErrorString(error));
 }
 

@@ -352,7 +352,7 @@ status run_one_of(int number, const launch_site& site, size_t shared_bytes, kern
 #define TK_ERROR(NAME) \
     const char* NAME##_error() { return tk::last_sentence; }
 
-// The functions beside a launcher that needs no workspace.
+// The functions next to a launcher that needs no workspace.
 #define TK_NO_WORKSPACE(NAME, ...)                     \
     size_t NAME##_workspace(__VA_ARGS__) { return 0; } \
     const char* NAME##_error() { return tk::last_sentence; }

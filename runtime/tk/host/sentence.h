@@ -22,7 +22,7 @@ struct number {
     number(const char* words) : name(words) {}
 };
 
-// A failure whose sentence is `text` with its `{}` replaced by the values, behind "function: ".
+// A failure whose message is `text` with its `{}` replaced by the values, after "function: ".
 inline status refusal(int code, const char* function, const char* text,
                       std::initializer_list<number> values) {
     status result;

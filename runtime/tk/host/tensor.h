@@ -81,7 +81,7 @@ inline const char* dtype_name(const DLDataType& type) {
 inline bool settle_strides(tensor& t) {
     const int64_t size = t.type.bits / 8;
     const int64_t row = 16 / size;
-    int64_t dense = 1;  // the stride that follows from the axes behind
+    int64_t dense = 1;  // the stride that follows from the axes after
     int64_t low = 0, high = 0;
     for (int axis = t.rank - 1; axis >= 0; --axis) {
         int64_t& stride = t.stride[axis];

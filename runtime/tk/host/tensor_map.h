@@ -31,7 +31,7 @@ struct tensor_map_type<int32_t> {
     static constexpr CUtensorMapDataType value = CU_TENSOR_MAP_DATA_TYPE_INT32;
 };
 
-// A tensor as the kernel's map shall see it: the dimensions outermost first, strides in elements.
+// A tensor as the kernel's map must see it: the dimensions outermost first, strides in elements.
 // The last dimension is the tile's columns and the one before it its rows, whatever their order in
 // memory: a tensor [B, N, H, D] read by tiles [N, D] is given as B, H, N, D.
 struct tensor_view {

@@ -26,7 +26,7 @@ struct add {
                          : "memory");
         else asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
     }
-    // Neighbours at a multiple of their size: f32 in one request, from PTX ISA 8.1 and sm_90 on.
+    // Neighbors at a multiple of their size: f32 in one request, from PTX ISA 8.1 and sm_90 on.
     template <class Target>
     TK_DEVICE static void two(const Target& dst, float* to, float x, float y) {
 #if __CUDA_ARCH__ >= 900

@@ -14,7 +14,7 @@ namespace tk {
 
 namespace detail {
 
-// Where thread `thread` keeps its units of 16 bytes of a tile: neighbours of a warp next to each
+// Where thread `thread` keeps its 16-byte units of a tile: neighbors of a warp next to each
 // other.
 template <class T, class Layout, int Cells>
 struct units_ahead {

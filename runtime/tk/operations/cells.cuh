@@ -11,7 +11,7 @@ namespace tk {
 
 namespace detail {
 
-// Dense: neighbours along the last axis lie side by side, whatever its stride says.
+// Dense: neighbors along the last axis lie side by side, whatever its stride says.
 template <bool Dense, class T, int Rank, class... Position>
 TK_DEVICE T* address_of(const tensor_argument<T, Rank>& tensor, Position... position) {
     static_assert(sizeof...(Position) == Rank, "one position for each axis");
@@ -33,7 +33,7 @@ TK_DEVICE std::remove_const_t<T> cell(const tensor_argument<T, Rank>& tensor,
     return *detail::address_of<false>(tensor, position...);
 }
 
-// The same of a tensor whose last axis has stride 1: no multiplication, and neighbouring cells are
+// The same of a tensor whose last axis has stride 1: no multiplication, and neighboring cells are
 // one address and a distance known to the compiler.
 template <class T, int Rank, class... Position>
 TK_DEVICE std::remove_const_t<T> dense_cell(const tensor_argument<T, Rank>& tensor,

@@ -1,6 +1,6 @@
 // Counters: how programs of one launch tell each other how far they are. One lane of a role counts,
 // or waits; what its other lanes did, and do, is ordered by a meeting of the role before the one
-// and behind the other.
+// and after the other.
 #pragma once
 
 #include "../ptx/config.h"
@@ -16,7 +16,7 @@ TK_DEVICE void signal(unsigned* counter) {
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
 
-// Until the counter is `count` or more. What those who signalled did is there behind it, for
+// Until the counter is `count` or more. The stores of those that signaled are visible after it, for
 // accesses of the generic proxy; a proxy fence follows where bulk copies come next (PTX ISA, memory
 // consistency model: acquire patterns, proxy-preserved base causality order).
 TK_DEVICE void await(const unsigned* counter, int count) {

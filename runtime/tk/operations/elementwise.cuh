@@ -1,4 +1,4 @@
-// Work on the cells that a thread holds: maps, constants, conversions, exchanges of neighbours,
+// Work on the cells that a thread holds: maps, constants, conversions, exchanges of neighbors,
 // windows.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace tk {
 
 // dst[row, col] = fn(row, col, source values...). Sources: tiles of dst's shape, columns (their
 // row's value), rows (their column's). row and col count from the tile's corner; `thread`: the
-// number among the threads of its layout. fn may give f32 for a narrow dst: neighbours are then
+// number among the threads of its layout. fn may give f32 for a narrow dst: neighbors are then
 // rounded by one instruction. It may take f32 for 8-bit cells that lie in twos.
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... sources) {

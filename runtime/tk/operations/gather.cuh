@@ -36,7 +36,7 @@ struct gathered_rows_tile : Slice {
     }
 };
 
-// The same of columns. No two of them are neighbours.
+// The same of columns. No two of them are neighbors.
 template <class Slice, class Position>
 struct gathered_columns_tile : Slice {
     int extent;
@@ -80,7 +80,7 @@ TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
     constexpr int cells = 16 / static_cast<int>(sizeof(T));
     constexpr int units = view_type::cols / cells;
     static_assert(view_type::cols % cells == 0, "rows of whole units");
-    // Lanes of a row: neighbours take neighbouring units, a line of 128 bytes at a time.
+    // Lanes of a row: neighbors take neighboring units, a line of 128 bytes at a time.
     constexpr int lanes = units % 8 == 0 ? 8 : units % 4 == 0 ? 4 : units % 2 == 0 ? 2 : 1;
     constexpr int at_once = Threads / lanes;
     constexpr int steps = (view_type::rows + at_once - 1) / at_once;

@@ -1,5 +1,5 @@
 // Between global memory and tiles: slices with bounds, 64-bit offsets; element by element with any
-// strides, or in units of 16 bytes.
+// strides, or in 16-byte units.
 #pragma once
 
 #include <type_traits>
@@ -22,7 +22,7 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread
     using view_type = decltype(view(tile));
     using cell = typename view_type::type;
     static_assert(lies_as<cell, T>);
-    // Neighbouring threads take neighbouring addresses of global memory.
+    // Neighboring threads take neighboring addresses of global memory.
     const bool by_row = source.col_stride == 1 || source.row_stride != 1;
     for (int i = thread; i < view_type::rows * view_type::cols; i += threads) {
         const int row = by_row ? i / view_type::cols : i % view_type::rows;
@@ -63,7 +63,7 @@ TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile, int thread = 
 
 namespace detail {
 
-// `Count` neighbouring cells in memory: in units of 16 bytes or of all of them, if they are less.
+// `Count` neighboring cells in memory: in 16-byte units or of all of them, if they are less.
 template <class T, int Count>
 struct run_of_cells {
     static constexpr int bytes = Count * static_cast<int>(sizeof(T));

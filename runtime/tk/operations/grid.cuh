@@ -33,9 +33,9 @@ struct cluster_point {
     bool together;
 };
 
-// The same as raster, for clusters of neighbours along the rows; `band` is a multiple of Cluster. The
+// The same as raster, for clusters of neighbors along the rows; `band` is a multiple of Cluster. The
 // last rows % Cluster rows come after all others, one column after another. Clusters of those run
-// programs of several columns, of which some may lie behind the last one. Valid for
+// programs of several columns, of which some may lie past the last one. Valid for
 // 0 <= program < rows * cols rounded up to a multiple of Cluster.
 template <int Cluster>
 TK_HOST_DEVICE constexpr cluster_point raster_clusters(int program, int rows, int cols, int band) {
@@ -48,21 +48,21 @@ TK_HOST_DEVICE constexpr cluster_point raster_clusters(int program, int rows, in
     return {whole + left % (rows - whole), left / (rows - whole), false};
 }
 
-// Programs of a persistent kernel whose weights fall evenly from row 0 on, dealt out so that blocks
-// get about the same. A block takes pairs first: a row, and the one of the same column that
+// Programs of a persistent kernel whose weights fall evenly from row 0 on, assigned so that blocks
+// get about the same work. A block takes pairs first: a row, and the one of the same column that
 // complements it. Blocks that run together then share what the columns read, in L2, and come to it
 // at different times. Pairs are large pieces, which seldom fill the last rounds. So what is left
-// after whole rounds of pairs is dealt out in single programs: heavy ones first, in rounds of
+// after whole rounds of pairs is assigned as single programs: heavy ones first, in rounds of
 // alternating directions.
 //
 // Numbers of programs fall. 2 q + 1 and 2 q are pair q, the heavy program first; -1, -2, .. are the
 // single ones, as blocks take them. So a number says by itself what it is, and a loop over programs
-// keeps one number beside it: registers are scarce, and divisions by what is no constant take long
-// beside a short program. Of an odd number of rows one has no partner: its number has row -1, and
-// is no program.
+// keeps one number next to it: registers are scarce, and divisions by what is not a constant take long
+// next to a short program. Of an odd number of rows one has no partner: its number has row -1, and
+// is not a program.
 namespace detail {
 
-// Pairs that are dealt out as such: of whole rounds, or all of them where they fill their rounds
+// Pairs that are assigned as such: of whole rounds, or all of them where they fill their rounds
 // and rows are so few that single programs cost more than they save. Those of one head start
 // together, so that the keys and values of all come from memory at once.
 TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
@@ -116,7 +116,7 @@ TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int b
     return {row, static_cast<int>(pair / height)};
 }
 
-// A block's first program, and the one behind `program`.
+// A block's first program, and the one after `program`.
 TK_HOST_DEVICE constexpr int first_dealt(int block, int rows, int cols, int blocks) {
     const int pairs = detail::dealt_pairs(rows, cols, blocks);
     return block < pairs ? 2 * (pairs - block) - 1 : -1 - block;

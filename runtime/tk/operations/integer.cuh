@@ -73,7 +73,7 @@ TK_HOST_DEVICE constexpr T magnitude(T x) {
 
 #if TK_CUDA
 // Towards 0, and to the end of the range of T that is nearer; NaN gives 0. The instructions make
-// something else of a NaN that has 64 bits or shall get them (PTX ISA, "cvt").
+// something else of a NaN that has 64 bits or must get them (PTX ISA, "cvt").
 template <class T, class Real>
 TK_DEVICE T truncated(Real x) {
     if (x != x) return 0;

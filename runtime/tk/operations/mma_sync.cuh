@@ -35,7 +35,7 @@ TK_DEVICE void round_operand(uint32_t (&reg)[Count]) {
     }
 }
 
-// Two numbers of 4 bytes of a column of a window that lies across the shared extent, rows `q` and
+// Two 4-byte numbers of a column of a window that lies across the shared extent, rows `q` and
 // `q` + 4 below `row`. Lanes of odd q read them the other way round: so the rows that a warp reads
 // at once lie in all banks.
 template <class View>

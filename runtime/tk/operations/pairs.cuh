@@ -1,4 +1,4 @@
-// Two neighbouring cells of 16 bits at once, which share a register: numbers of a few bits out of
+// Two neighboring 16-bit cells at once, which share a register: numbers of a few bits out of
 // bytes, sums and products.
 #pragma once
 
@@ -75,14 +75,14 @@ TK_DEVICE uint32_t multiply_pairs(uint32_t x, uint32_t y) {
     return detail::fma_pairs<T>(x, y, 0x80008000);
 }
 
-// x + Number, a whole number that T holds.
+// x + Number, an integer that T holds.
 template <class T, int Number>
 TK_DEVICE uint32_t add_to_pair(uint32_t x) {
     const float number = Number;
     return add_pairs<T>(x, pack<T>(number, number));
 }
 
-// dst[row, col] = fn(source values...) for two neighbouring columns at once. Sources: tiles of
+// dst[row, col] = fn(source values...) for two neighboring columns at once. Sources: tiles of
 // dst's layout, of T or bytes, and columns (their row's value, twice).
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map_pairs(tile<T, Layout>& dst, Fn fn, const Sources&... sources) {

@@ -9,7 +9,7 @@
 
 namespace tk {
 
-// Where a role stands in a ring: the stage and the parity of the round. Starts at {0, 0} in every
+// Position of a role in the ring: stage index and phase parity. Starts at {0, 0} in every
 // role and lives as long as the kernel does.
 template <int Stages>
 struct cursor {
@@ -139,7 +139,7 @@ TK_DEVICE int turn_behind(int programs, int warpgroups) {
     return ((programs - 1 - first) / step + 1) % warpgroups;
 }
 
-// After all init calls: one thread calls publish_barriers, then the whole block synchronises.
+// After all init calls: one thread calls publish_barriers, then the whole block synchronizes.
 TK_DEVICE void publish_barriers() { ptx::fence_mbarrier_init(); }
 #endif
 

@@ -1,6 +1,6 @@
 // What kernels of debug builds say and check: records in global memory, which the launcher reads.
 //
-// Not by printf or assert: one call of either anywhere in a kernel makes ptxas serialise all of its
+// Not by printf or assert: one call of either anywhere in a kernel makes ptxas serialize all of its
 // products.
 #pragma once
 
@@ -88,7 +88,7 @@ TK_DEVICE void report_cells(int site, int program, int thread, int threads, Hold
 }
 
 // All threads of the block, before anything else: every byte of shared memory becomes 0xff, which
-// is no number in any type of the tiles.
+// is not a number in any type of the tiles.
 TK_DEVICE void poison(void* memory, size_t bytes) {
     for (size_t i = threadIdx.x; i < bytes / 4; i += blockDim.x)
         static_cast<unsigned*>(memory)[i] = 0xffffffffu;

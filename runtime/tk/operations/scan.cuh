@@ -77,7 +77,7 @@ TK_DEVICE T sum_part(tile<T, Layout>& dst, const tile<T, Layout>& source, int th
     return left;
 }
 
-// Of rows that lie over several warps, each of which has neighbouring columns: parts [row of a
+// Of rows that lie over several warps, each of which has neighboring columns: parts [row of a
 // warp, warp].
 template <class T, class Layout, int Warps, int Places>
 TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& source,

@@ -33,7 +33,7 @@ TK_HOST_DEVICE constexpr int shared_unit() {
 }
 
 // Whether units of a thread lie constants apart, as address_from takes them: those of a warpgroup's
-// fragment, of which 4 lanes hold 8 neighbouring columns and 8 lanes as many rows; and those of its
+// fragment, of which 4 lanes hold 8 neighboring columns and 8 lanes as many rows; and those of its
 // lines, of which a thread has one in every 16 rows.
 template <class View, class T, class Layout, int Step>
 TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
@@ -50,7 +50,7 @@ TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
     }
 }
 
-// Units of 8 bytes move half a warp at a time: 4 rows, of each the same 32 bytes. The swizzle of 16
+// 8-byte units move half a warp at a time: 4 rows, of each the same 32 bytes. The swizzle of 16
 // bytes puts two of the rows into the same banks. So some rows exchange the order of their units:
 // where others move one, they move the unit so many bytes away. 0: nothing is won by that.
 template <class View, class T, class Layout>
@@ -74,12 +74,12 @@ TK_DEVICE bool exchanges(int thread) {
 // The first cell of the unit that a unit is exchanged with.
 template <class T, class Layout>
 TK_HOST_DEVICE constexpr int exchanged_with(int cell, int bytes) {
-    const int index = Layout::col_index(cell);  // two cells of 4 bytes for each 32 bytes of a row
+    const int index = Layout::col_index(cell);  // two 4-byte cells for each 32 bytes of a row
     return Layout::cell_at(Layout::row_index(cell), index ^ (bytes / 32 * 2));
 }
 
 // fn(first cell, address) for every unit that the thread holds of the tile. Where units are
-// exchanged, it is told the address of the unit that moves in the place of the cell's.
+// exchanged, it gets the address of the unit that moves in place of the cell's.
 template <class T, class Layout, class View, class Fn>
 TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
     constexpr int size = static_cast<int>(sizeof(T));
@@ -190,7 +190,7 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
     }
 }
 
-// dst = tile. Zeros where a thread holds what is no cell of the tile.
+// dst = tile. Zeros where a thread holds what is not a cell of the tile.
 template <class Tile, class T, class Layout>
 TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
     const auto window = view(from);

@@ -26,7 +26,7 @@ struct global_tile {
     TK_DEVICE bool whole_vectors(int cells) const { return cols % cells == 0; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 
-    // One access, of a cell or of several neighbours. Fixed: nobody writes the tensor in this
+    // One access, of a cell or of several neighbors. Fixed: nobody writes the tensor in this
     // launch.
     template <class Unit>
     TK_DEVICE static Unit read(const Unit* from) {
@@ -80,7 +80,7 @@ struct position {
     int64_t at[Rank];
 };
 
-// In the place of an axis: the slice has one row, or one column; and, unless a slice names axes,
+// Instead of an axis: the slice has one row, or one column; and, unless a slice names axes,
 // the last two, of a vector one row.
 constexpr int no_axis = -1;
 constexpr int usual_axis = -2;

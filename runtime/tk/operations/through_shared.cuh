@@ -8,7 +8,7 @@
 namespace tk {
 namespace detail {
 
-// A row takes one word of 4 bytes more than it fills, or one cell: neighbours in a column lie in
+// A row takes one word of 4 bytes more than it fills, or one cell: neighbors in a column lie in
 // different banks.
 template <class T, class Layout>
 inline constexpr int row_pitch = (((Layout::cols + Layout::vector - 1) / Layout::vector *

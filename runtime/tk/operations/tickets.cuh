@@ -1,7 +1,7 @@
-// Programs that blocks take as they come to them: a ticket is the number of a program. The first
-// one of a block is its own number, and the others come from a number in global memory, which is 0
-// when the kernel starts. One warp of a block draws them, and hands them to the others by a
-// pipeline whose stages hold a number each.
+// Dynamic scheduling: each block fetches the number of its next program from a counter. Its first
+// program is its own number; the counter in global memory is 0 when the kernel starts. One warp per
+// block fetches the number and passes it to the others through a pipeline whose stages each hold one
+// number.
 #pragma once
 
 #include "../ptx/thread.cuh"
@@ -10,8 +10,8 @@
 #if TK_CUDA
 namespace tk {
 
-// The next ticket, for the readers of stage `at`, which is empty. One lane. Nothing else follows
-// from the number than which program is next, so it orders nothing in global memory (atomicAdd is
+// The next program number, for the readers of stage `at`, which is empty. One lane. The number only
+// decides which program is next, so it orders nothing in global memory (atomicAdd is
 // relaxed: CUDA programming guide, atomic functions); the arrival releases what was stored in
 // shared memory before it (PTX ISA, mbarrier.arrive: .release by default).
 template <int Stages>
@@ -23,8 +23,8 @@ TK_DEVICE int draw_ticket(pipeline<Stages>& tickets, int (&numbers)[Stages],
     return ticket;
 }
 
-// The same for all lanes of a warp, of which `elected` draws. Nobody else writes the number before
-// this warp draws again, and all lanes have read it then.
+// The same for all lanes of a warp, of which `elected` fetches. No one else writes the number before
+// this warp fetches again, and all lanes have read it by then.
 template <int Stages>
 TK_DEVICE int draw_ticket(pipeline<Stages>& tickets, int (&numbers)[Stages],
                           const cursor<Stages>& at, unsigned* drawn, bool elected) {

@@ -73,7 +73,7 @@ TK_DEVICE void tma_load(const Tile& tile, const CUtensorMap_st& map, mbarrier& f
                          });
 }
 
-// The same, written to this tile and signalled on this barrier in every block of the mask.
+// The same, written to this tile and signaled on this barrier in every block of the mask.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, mbarrier& full,
                                   int blocks, Coordinates... coordinates) {
@@ -136,8 +136,8 @@ TK_DEVICE void tma_load_multicast_of_view(const Tile& tile, const View& views, c
         std::make_index_sequence<sizeof...(Coordinates)>{}, corner);
 }
 
-// tensor[...] = tile, as one bulk group of this thread. Units of 16 bytes are written whole: unless
-// rows of the tensor end with one, the elements behind them are overwritten.
+// tensor[...] = tile, as one bulk group of this thread. 16-byte units are written whole: unless
+// rows of the tensor end with one, the elements after them are overwritten.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinates... coordinates) {
     detail::for_each_box(

@@ -76,7 +76,7 @@ TK_DEVICE void store_transposed(const Tile& to, const tile<T, Layout>& source, i
 }
 
 // dst = the transpose of a tile, or of its columns from `first_col` on. Zeros where a thread holds
-// what is no cell of it.
+// what is not a cell of it.
 template <class Tile, class T, class Layout>
 TK_DEVICE void load_transposed(tile<T, Layout>& dst, const Tile& from, int thread,
                                int first_col = 0) {

@@ -1,5 +1,5 @@
 // Waits of debug builds on a pipeline: one that takes too long is reported like an assertion, and
-// the kernel comes to its end.
+// the kernel ends.
 //
 // How: from then on no wait waits. Every role runs to its end on whatever its stages hold, so that
 // the barriers between warps and blocks still meet; the launch fails, and nobody looks at what was

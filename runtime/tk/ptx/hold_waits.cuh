@@ -6,8 +6,8 @@
 #if TK_CUDA
 namespace tk {
 
-// A wait for products behind it stays behind it. ptxas (seen with CUDA 13.0 at -O3, for sm_90a)
-// moves wgmma.wait_group up within a basic block as far as it likes, whatever arithmetic stands
+// A wait for products after it stays after it. ptxas (seen with CUDA 13.0 at -O3, for sm_90a)
+// moves wgmma.wait_group up within a basic block as far as it likes, whatever arithmetic is
 // there to run while the product does. It does not pass an instruction that performance monitors
 // see (PTX ISA, "pmevent"). This one never runs: no warp has the number 77, but ptxas cannot know,
 // since tk::warp_index() comes from a shuffle. It costs a comparison and the place of an

@@ -74,7 +74,7 @@ TK_DEVICE float pow(float x, float y) { return exp2(y * log2(x)); }  // for x >=
 // At most 2 ulp (CUDA C++ Programming Guide, "Mathematical Functions").
 TK_DEVICE float erf(float x) { return ::erff(x); }
 
-// Whole numbers: down, up, and to the nearest, of two the even one.
+// Integers: down, up, and to the nearest, of two the even one.
 TK_DEVICE float floor(float x) { return ::floorf(x); }
 TK_DEVICE float ceil(float x) { return ::ceilf(x); }
 TK_DEVICE float round(float x) { return ::rintf(x); }

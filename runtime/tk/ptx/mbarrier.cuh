@@ -1,4 +1,4 @@
-// mbarrier: the counter of arrivals and bytes behind every pipeline (PTX ISA, "mbarrier").
+// mbarrier: the counter of arrivals and bytes of every pipeline (PTX ISA, "mbarrier").
 #pragma once
 
 #include "thread.cuh"

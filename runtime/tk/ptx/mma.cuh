@@ -47,7 +47,7 @@ TK_DEVICE void mma_m16n8(int32_t* d, const uint32_t* a, const uint32_t* b) {
 }
 #undef TK_MMA
 
-// Sums of f16 in f16: a register has two neighbouring columns, the first those of row g and the
+// Sums of f16 in f16: a register has two neighboring columns, the first those of row g and the
 // second those of row g + 8.
 template <class A, class B>
 TK_DEVICE void mma_m16n8(uint32_t* d, const uint32_t* a, const uint32_t* b) {

@@ -24,7 +24,7 @@ TK_DEVICE int warpgroup_index() {
 TK_DEVICE int warpgroup_thread() { return static_cast<int>(threadIdx.x) & 127; }
 
 // True in exactly one lane of a converged warp, always the same one (PTX ISA, elect.sync). Bulk
-// copy groups belong to a thread, so issue, commit and wait must sit behind the same election.
+// copy groups belong to a thread, so issue, commit and wait must sit after the same election.
 TK_DEVICE bool elect_one() {
     uint32_t chosen;
     asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"

@@ -1,4 +1,4 @@
-// wgmma.mma_async m64nNk16 of f16 with sums in f16: two neighbouring columns in a register (PTX ISA,
+// wgmma.mma_async m64nNk16 of f16 with sums in f16: two neighboring columns in a register (PTX ISA,
 // "wgmma.mma_async", the fragment of D of type .f16).
 #pragma once
 

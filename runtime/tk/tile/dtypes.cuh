@@ -134,7 +134,7 @@ template <class Cell, class T>
 inline constexpr bool lies_as = std::is_same_v<Cell, T> || (std::is_same_v<Cell, tf32> &&
                                                             std::is_same_v<T, float>);
 
-// How many neighbouring values share a register of a tile.
+// How many neighboring values share a register of a tile.
 template <class T>
 inline constexpr int per_register = 1;
 template <>
@@ -146,7 +146,7 @@ inline constexpr int per_register<fp8_e4m3> = 4;
 template <>
 inline constexpr int per_register<fp8_e5m2> = 4;
 
-// The same where neighbours come in vectors of so many: 8-bit values in twos share one, too.
+// The same where neighbors come in vectors of so many: 8-bit values in twos share one, too.
 template <class T, int Vector>
 inline constexpr int per_register_of = Vector == 2 && sizeof(T) == 1 && !std::is_same_v<T, bool> ? 2
                                        : Vector % per_register<T> == 0 ? per_register<T>
@@ -234,7 +234,7 @@ TK_DEVICE T unpack_byte(uint16_t pair, int i) {
     return value;
 }
 // The same as f32, which is exact. Two fp8 numbers widen together: whoever asks for both gets them
-// by one instruction. A whole number of 0 .. 255 becomes the last bits of 2^23, which is then taken
+// by one instruction. An integer of 0 .. 255 becomes the last bits of 2^23, which is then taken
 // away: one permutation and one addition, where a conversion needs the byte taken out first.
 template <class T>
 TK_DEVICE float widen_byte(uint16_t pair, int i) {

@@ -12,7 +12,7 @@ namespace tk {
 // it as it lies.
 //   span 128, 64, 32   swizzled with that period
 //   span 16            panels of one chunk, nothing to permute (row bytes an odd multiple of 16)
-//   span 0             linear: row after row, for vectors and tiles whose rows are no multiple of 8
+//   span 0             linear: row after row, for vectors and tiles whose rows are not multiples of 8
 
 // The widest span that divides the row; a swizzle repeats every 8 lines, so panels need 8 k lines.
 TK_HOST_DEVICE constexpr int span_of(int rows, int row_bytes) {

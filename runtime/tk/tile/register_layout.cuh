@@ -29,7 +29,7 @@ struct modes {};
 
 namespace detail {
 
-// What is read off a number whose digit `Mode` stands at `Place`, with the others behind it.
+// What is read off a number whose digit `Mode` is at `Place`, with the others after it.
 template <int Place, class... Modes>
 struct digits;
 template <int Place>
@@ -125,7 +125,7 @@ struct digits<Place, Mode, Rest...> {
     }
 };
 
-// Neighbouring columns in the first registers.
+// Neighboring columns in the first registers.
 template <class... Modes>
 inline constexpr int first_columns = 1;
 template <int Extent, class... Rest>

@@ -18,7 +18,7 @@ struct byte_cell {
 #endif
 
 // What one thread holds of a tile. 8-byte types take two registers a cell, 4-byte types and vectors
-// of one cell a register each; narrow types share one between neighbouring columns. A fragment of
+// of one cell a register each; narrow types share one between neighboring columns. A fragment of
 // 2-byte cells is an A operand of wgmma as it is; one of 8-bit cells has them in twos, 16 bits that
 // ptxas gives a register.
 template <class T, class Layout>
@@ -55,7 +55,7 @@ struct tile {
             return cell(c);
         }
     }
-    // Sets `per` neighbouring cells from c on, a multiple: value(i) is cell c + i. Floats are
+    // Sets `per` neighboring cells from c on, a multiple: value(i) is cell c + i. Floats are
     // rounded to narrow types by one instruction for all of them.
     template <class Value>
     TK_DEVICE void set(int c, Value value) {
@@ -68,7 +68,7 @@ struct tile {
 #endif
 };
 
-// Tiles by what they are used for; [Rows, 1] and [1, Cols] beside a fragment.
+// Tiles by what they are used for; [Rows, 1] and [1, Cols] next to a fragment.
 template <class T, int Rows, int Cols>
 using fragment = tile<T, fragment_layout<Rows, Cols>>;
 template <class T, int Rows>
@@ -80,7 +80,7 @@ using warp_fragment = tile<T, warp_fragment_layout<Rows, Cols, WarpRows, WarpCol
 template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
 using stripe = tile<T, stripe_layout<Rows, Cols, Threads, Lanes, Vector>>;
 // The registers of a fragment of 4-byte cells as rows of 32 cells: four of 8 columns are
-// neighbours.
+// neighbors.
 template <class T, int Rows>
 using fragment_lines = stripe<T, Rows, 32, 128, 8, 4>;
 
