@@ -183,7 +183,7 @@ def main():
                 continue
             # A process has its own costs; small times are mostly these.
             small, large = (max(0.05, m[0]) for m in measured)
-            for _ in range(2):  # what else the machine does is no growth: the best time counts
+            for _ in range(2):  # the machine's other work is not growth: the best time counts
                 if large > options.factor * small:
                     large = min(large, max(0.05, measure(shape, 4 * size)[0]))
             if large > options.factor * small:

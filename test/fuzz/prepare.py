@@ -14,7 +14,7 @@ LONGEST = 6000  # bytes: small seeds are tried faster
 
 
 def pieces(path):
-    """The programs of a file; those of test/rules stand in one file, apart by lines of `//---`."""
+    """The programs of a file; those of test/rules are in one file, apart by lines of `//---`."""
     text = path.read_text(encoding="utf-8", errors="replace")
     text = "\n".join(line for line in text.splitlines() if not re.match(r"\s*//", line)
                      or line.startswith("//---"))

@@ -53,7 +53,7 @@ class Emulated(support.Case):
     def test_gemm_of_views(self):
         a, b = bf16(70, 200), bf16(48, 64, seed=1)
         out = np.zeros((70, 128), a.dtype)
-        # Rows of larger arrays; the output's columns beside it stay as they are.
+        # Rows of larger arrays; the output's columns next to it stay as they are.
         c = load("gemm.tk").gemm(a[:, 8:56], b, C=out[:, :64])
         self.close(plain(c), plain(a[:, 8:56]) @ plain(b))
         self.assertTrue((plain(out[:, 64:]) == 0).all())
@@ -135,7 +135,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             m(bf16(2, 5, 10, 64), cosine, sine)
 
     def test_numbers_in_between(self):
-        # Parameters stand in the order of the .tk, numbers between tensors too.
+        # Parameters are in the order of the .tk, numbers between tensors too.
         x, label = bf16(6, 32), np.array([1, 5, 31, 0, 7, 2], np.int32)
         m = load("cross_entropy.tk")
         loss, lse = m.cross_entropy(x, label, -100)
@@ -177,7 +177,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
                            ("f64", random.standard_normal((7, 65)), 0.1)):
             y, at = tk.from_source(text, device="cpu", T=name).k(x, s)
             self.assertEqual(y.dtype, x.dtype)
-            np.testing.assert_array_equal(y, x + x + s)  # whole numbers wrap
+            np.testing.assert_array_equal(y, x + x + s)  # integers wrap
             np.testing.assert_array_equal(at, x.argmax(axis=1))
 
     def test_kernels_of_several_widths(self):

@@ -12,7 +12,7 @@ from torch_test import HOPPER, NVCC, Case, randn
 
 
 def pages_of(lengths, page, most, spare=3, seed=0):
-    """A table of pages in any order, and how many there are. What lies behind the end of a sequence names no page."""
+    """A table of pages in any order, and how many there are. What lies past the end of a sequence names no page."""
     needed = [-(-n // page) for n in lengths]
     order = torch.randperm(sum(needed) + spare, generator=torch.Generator().manual_seed(seed)).tolist()
     table = torch.full((len(lengths), most), -1, dtype=torch.int32)
@@ -160,7 +160,7 @@ class Decode(DecodeCase):
         self.agree(problem.ours(), want)
 
     def test_behind_the_end(self):
-        # What lies behind the end of a sequence changes nothing, if it is numbers.
+        # What lies past the end of a sequence changes nothing, if it is numbers.
         problem = Problem((50, 17), 16, 1, 4, 2, 64)
         clean = problem.ours()
         for cache in (problem.k, problem.v):

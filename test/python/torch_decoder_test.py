@@ -28,7 +28,7 @@ class DecoderCase(Case):
 
     @torch.no_grad()
     def judge(self, greedy, given):
-        """Every new token is nearly the best one behind the text before it, and scores are those of the reference."""
+        """Every new token is nearly the best one after the text before it, and scores are those of the reference."""
         sure = 0
         for row, first in enumerate(given):
             text = greedy.text[row, :int(greedy.lengths[row]) + 1]
@@ -44,7 +44,7 @@ class DecoderCase(Case):
 class Decoder(DecoderCase):
     def test_greedy(self):
         greedy = Greedy(self.model(), 3, 80, page=16)
-        for lengths in ((5, 33, 1), (70, 2, 20)):  # the second prompt over what the first one left behind
+        for lengths in ((5, 33, 1), (70, 2, 20)):  # the second prompt over what the first one left
             greedy.table.copy_(torch.randperm(greedy.table.numel()).view_as(greedy.table))
             greedy.prompt(self.texts(*lengths))
             for _ in range(4):

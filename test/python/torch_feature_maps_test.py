@@ -23,7 +23,7 @@ def taylor(q, k, v, scale=0.25, norm=True):
 
 
 def summed(k, v):
-    """The state of Based behind the last token, in float64, with sums of features as a last column."""
+    """The state of Based past the last token, in float64, with sums of features as a last column."""
     k, v = (t.double().transpose(1, 2) for t in (k, v))
     pairs = [k * k.roll(-n, 3) for n in range(9)]
     features = torch.cat([*pairs, k, torch.ones_like(k[..., :1]), torch.zeros_like(k[..., :1]).expand(*k.shape[:3], 31)], 3)
@@ -37,7 +37,7 @@ def last(k, v, *words):
 
 
 def in_parts(at, *tensors):
-    """Based of the first tokens, and of the others with the state behind those."""
+    """Based of the first tokens, and of the others with the state after those."""
     o, state = tk.torch.based(*(t[:, :at] for t in tensors), output_final_state=True)
     return torch.cat([o, tk.torch.based(*(t[:, at:] for t in tensors), initial_state=state)], 1)
 
@@ -56,7 +56,7 @@ def mixed(q, k, v, wq, wk, alpha, beta, scale):
 
 
 def in_blocks(parts, *tensors):
-    """Hedgehog of parts of the tokens, each with the state behind the one before it."""
+    """Hedgehog of parts of the tokens, each with the state after the one before it."""
     tokens, rest, made, state = tensors[:3], tensors[3:], [], None
     for at, part in zip((sum(parts[:i]) for i in range(len(parts))), parts):
         given = [t[:, at:at + part] for t in tokens]
@@ -95,7 +95,7 @@ def inputs(batch, tokens, heads, cells, kind=torch.bfloat16):
 
 class Based(Case):
     def steps(self, update, tensors):
-        """Tokens one by one behind the state of the first five."""
+        """Tokens one by one after the state of the first five."""
         state = tk.torch.based(*(t[:, :5] for t in tensors), output_final_state=True)[1]
         made = [update(*(t[:, at] for t in tensors), state) for at in range(5, tensors[0].shape[1])]
         self.agree([torch.stack(made, 1)], [taylor(*tensors)[:, 5:]], 1e-2)
@@ -109,7 +109,7 @@ class Based(Case):
     def test_parts(self):
         q, k, v = inputs(1, 70, 2, 64)
         leaf, exact = q.clone().requires_grad_(), q.double().requires_grad_()
-        do = randn(1, 2, 70, 64, seed=5).transpose(1, 2)  # as it lies in memory behind another transpose
+        do = randn(1, 2, 70, 64, seed=5).transpose(1, 2)  # as it lies in memory after another transpose
         self.agree(torch.autograd.grad(tk.torch.based(leaf, k, v), leaf, do), torch.autograd.grad(taylor(exact, k, v), exact, do.double()), 1e-2)
         self.assertEqual(self.kept(lambda: tk.torch.based(q, k, v)), 0)
         self.assertEqual(tk.torch.based(*(t[:, :0] for t in (q, k, v))).shape, (1, 0, 2, 64))
@@ -191,7 +191,7 @@ def window(heads, cells, cells_v, kind):
 
 class Hedgehog(Case):
     def steps(self, tensors, first, within=1e-2):
-        """Tokens one by one behind the state of the first ones."""
+        """Tokens one by one after the state of the first ones."""
         (batch, tokens, heads, cells), cells_v, rest = tensors[0].shape, tensors[2].shape[3], tensors[3:]
         state = [torch.zeros(batch, *shape, dtype=kind, device=tensors[0].device) for shape, kind in window(heads, cells, cells_v, tensors[0].dtype)]
         if first > 0:

@@ -57,7 +57,7 @@ class Convolution(Case):
         self.check(inputs(2, 1, 128, torch.bfloat16, OUT), 5e-3)
 
     def test_lengths(self):
-        """Tokens that are no power of two, and short filters."""
+        """Numbers of tokens that are not powers of two, and short filters."""
         self.check(inputs(2, 3, 100, torch.float16, IN, taps=7), 1e-3)
         self.check(inputs(1, 2, 1, torch.float16), 1e-3)
         u = randn(2, 3, 0)
@@ -104,7 +104,7 @@ class Convolution(Case):
         self.assertTrue(torch.equal(tk.torch.fft_conv(turned, given["filter"].t().contiguous().t()), want))
 
     def test_work(self):
-        """All of it is dealt, and evenly."""
+        """All of it is assigned, and evenly."""
         for tiles in (1, 5, 48, 131, 768):
             for batch in (1, 3, 16, 64):
                 pairs, sequences = fft_conv._work(tiles, batch, 132)

@@ -238,7 +238,7 @@ class OnHopper(Case):
                 dx, dw = torch.autograd.grad(y, (x, layer.weight), dy)
             with torch.no_grad():
                 x.mul_(4)
-                layer.weight.mul_(-2)  # as an optimiser in the graph would
+                layer.weight.mul_(-2)  # as an optimizer in the graph would
             dy.div_(1024)
             for _ in range(2):  # the second time, delayed scales are those of these numbers
                 graph.replay()

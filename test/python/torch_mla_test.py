@@ -115,7 +115,7 @@ class Latent(LatentCase):
         self.agree(problem.ours(), want, 1e-2)
 
     def test_behind_the_end(self):
-        # What lies behind the end changes nothing, if it is numbers; what is no value may be NaN.
+        # What lies past the end changes nothing, if it is numbers; what is not a value may be NaN.
         for heads in (16, 40):
             problem = Problem((50, 17), 64, 1, heads)
             clean = problem.ours()

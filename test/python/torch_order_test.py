@@ -1,5 +1,5 @@
 """Kernels of a stream see what those before them wrote, and none writes what the one before it still reads, though each starts while the
-one before it ends (decision 46). On a Hopper GPU with nvcc, beside kernels of PyTorch, alone and in a graph."""
+one before it ends (decision 46). On a Hopper GPU with nvcc, next to kernels of PyTorch, alone and in a graph."""
 import os
 import unittest
 

@@ -252,7 +252,7 @@ class Packed(Case):
         self.assertTrue(torch.equal(y, same))
 
     def test_foreign_numbers(self):
-        """What a sequence gives does not depend on its neighbours."""
+        """What a sequence gives does not depend on its neighbors."""
         start = offsets(LENGTHS)
         for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
                                                          (delta, of_delta(LENGTHS, 1, 128, 64), 1),

@@ -16,7 +16,7 @@ from torch_test import randn
 
 class Case(torch_sequence_test.Case):
     def gradients(self, ours, exact, tensors, before, within, behind=None):
-        """Of all tensors and of the state before, from random gradients of the outputs and, where it is given, of the state behind."""
+        """Of all tensors and of the state before, from random gradients of the outputs and, where it is given, of the state after."""
         do = None
         made = []
         for function, kind in ((ours, None), (exact, torch.float64)):

@@ -19,7 +19,7 @@ from torch_test import randn
 
 
 def inputs(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16):
-    """q, k, v, dO; the states before and, of its gradient, behind."""
+    """q, k, v, dO; the states before and, of its gradient, after."""
     cells_v = cells_v or cells
     shapes = [(batch, tokens, heads, n) for n in (cells, cells, cells_v, cells_v)]
     q, k, v, do = (randn(*shape, seed=i).to(kind) for i, shape in enumerate(shapes))

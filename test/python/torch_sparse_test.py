@@ -25,7 +25,7 @@ def inputs(batch, tokens, heads, kv_heads, cells, cells_v=None, kind=torch.bfloa
 
 
 def lists(batch, tokens, kv_heads, blocks, block, seed=5):
-    """Of random blocks, among them some twice, none and some behind the token."""
+    """Of random blocks, among them some twice, none and some after the token."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randint(-1, max(tokens // block, 1) + 1, (batch, tokens, kv_heads, blocks), generator=generator)
 
@@ -112,7 +112,7 @@ class Sparse(Case):
         self.close(lse, want, 1e-3)
 
     def test_layouts(self):
-        # Parts of a packed tensor, tokens behind heads, and a gradient that is one number.
+        # Parts of a packed tensor, tokens after heads, and a gradient that is one number.
         packed = randn(2, 70, 8, 64)
         q, k, v = packed.split((4, 2, 2), 2)
         do = randn(1, 1, 1, 1, seed=4).expand(2, 70, 4, 64)

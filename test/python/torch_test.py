@@ -273,7 +273,7 @@ class Torch(Case):
                 self.close(a, 2 * b)
 
     def test_what_attention_does_not_take(self):
-        # The reasons that come behind the device's.
+        # The reasons that are after the device's.
         before = checks.is_hopper
         checks.is_hopper = lambda index: True
         self.addCleanup(setattr, checks, "is_hopper", before)

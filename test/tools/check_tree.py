@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Checks what no compiler checks: which folder may include which, the size of files, stray blanks,
+# Checks what no compiler checks: which folder may include which, the size of files, stray spaces,
 # paths of one machine, first lines. Run it from anywhere: test/tools/check_tree.py [ROOT]
 import os
 import re
@@ -10,12 +10,12 @@ import sys
 RANKS = {"language": 0, "base": 1, "target": 1, "ir": 2, "frontend": 3, "checks": 4, "lowering": 5, "emulator": 5, "compiler": 6,
          "driver": 7}
 LAYERS = list(RANKS)
-# Stand alone: nothing includes them, they include nothing of ours.
+# Independent: nothing includes them, and they include none of our headers.
 ALONE = ["runtime"]
 # May include everything.
 ABOVE_ALL = ["test", "bench"]
 
-# The parser generator stays behind one file.
+# Only these files include the parser generator.
 ANTLR_FILES = ("frontend/parse/parse.cpp", "frontend/parse/lex.cpp", "frontend/parse/lex.h")
 
 LINE_LIMIT = 600
@@ -82,7 +82,7 @@ def check_includes(name, text, files):
 
 
 def check_text(name, text):
-    """Blanks, length, first line, machine paths."""
+    """Spaces, length, first line, machine paths."""
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if line != line.rstrip():

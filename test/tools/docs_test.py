@@ -6,27 +6,27 @@
 #     docs_test.py --tkc build/tests/tkc                            README.md and all of docs/
 #     docs_test.py --tkc build/tests/tkc docs/language/memory.md    some pages
 #
-# The words behind the three backticks say what a block is:
+# The words after the three backticks say what a block is:
 #
 #     tk                       a whole program: `tkc check` says nothing (performance notes aside), its tests pass
 #     tk file masks.tk         the same, under a name: later programs of the page import it, commands name it
-#     tk from examples/F.tk    a quotation: it stands in that file of the tree, blanks and comments aside; a line
+#     tk from examples/F.tk    a quotation: it is in that file of the tree, spaces and comments aside; a line
 #                              `..` leaves lines out
 #     tk error TK4005          a whole program, to which tkc says these codes and nothing else: errors, warnings, a
 #                              performance note (TK61nn); of TK81nn, by `tkc test`
-#     tk fragment              a part of a program, put in the place of `...` in the last context comment above it
+#     tk fragment              a part of a program, put in place of `...` in the last context comment above it
 #     tk fragment in NAME      .. in the context of that name
 #     tk fragment alone        .. in none: it has the syntax of declarations, of statements or of an expression
 #     tk fragment error TK3033 .. in its context, refused with this code
-#     .. -D BM=64 --strict     words from the first `-` on are options of `tkc check`; they stand last
+#     .. -D BM=64 --strict     words from the first `-` on are options of `tkc check`; they are last
 #
 #     text                     as it is
 #     text message             lines of what tkc says about the program above it, in this order; `..` leaves some out
-#     sh, console              commands, in `console` behind `$ `: the options of tkc and of scripts of the tree, and
+#     sh, console              commands, in `console` after `$ `: the options of tkc and of scripts of the tree, and
 #                              the files that they name, exist
-#     console run              the commands are run, tkc's only, and print what stands under them; `..` leaves lines out
+#     console run              the commands are run, tkc's only, and print what is under them; `..` leaves lines out
 #     python, json             it parses
-#     python run               it is run, on the CPU: with NumPy, the package `tk` and files of the page beside it
+#     python run               it is run, on the CPU: with NumPy, the package `tk` and files of the page next to it
 #     c, cpp, cuda, cmake, tir as it is
 #
 # A context is an HTML comment, which no reader sees:
@@ -39,8 +39,8 @@
 #     }
 #     -->
 #
-# The name may be left out. Where a page has no context above a fragment, that stands alone. In fragments, a line `..`
-# and a body `{ .. }` stand for what is left out, and names that nobody uses are no fault. Blocks are fenced, never
+# The name may be left out. Where a page has no context above a fragment, the fragment is checked alone. In fragments, a line `..`
+# and a body `{ .. }` stand for what is left out, and unused names are not a fault. Blocks are fenced, never
 # only indented. `--list` prints what each block is taken for.
 import argparse
 import ast
@@ -72,7 +72,7 @@ PARTS = ("{}", "kernel k() {{\n{}\n}}", "fn f() {{\n{}\n}}", "test t {{\n{}\n}}"
 
 
 class Block:
-    """A fenced block: where it stands, the words of its fence, its text, the context that is in force."""
+    """A fenced block: where it is, the words of its fence, its text, the context that is in force."""
 
     def __init__(self, page, line, words, text, contexts):
         self.page, self.line, self.text = page, line, text
@@ -183,7 +183,7 @@ def without_omissions(text):
 
 
 def in_context(context, text):
-    """A fragment in the place of `...`, as far in as that stands."""
+    """A fragment in place of `...`, as far in as that is."""
     place = context.index("...")
     start = context.rindex("\n", 0, place) + 1 if "\n" in context[:place] else 0
     before = context[start:place]
@@ -216,7 +216,7 @@ def said_codes(tkc, block, folder, name, notes):
 
 
 def quotation_faults(block, path):
-    """That the text of a block stands in a file of the tree, wherever its lines end."""
+    """That the text of a block is in a file of the tree, wherever its lines end."""
     def bare(text):
         return "".join(re.sub(r"(?:^|(?<=[;{},\s]))\s*//.*$", "", line) for line in text.split("\n"))
     try:
@@ -387,7 +387,7 @@ def command_faults(options, block):
 
 
 def plain(line):
-    """A line without what differs from run to run: times, and how wide the blanks are."""
+    """A line without what differs from run to run: times, and how wide the spaces are."""
     return re.sub(r"\b\d+(\.\d+)? (ms|s)\b", r"0 \2", re.sub(r"\s+", " ", line.strip()))
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What `tkc fmt` made stays as it is, whatever blanks and line ends the text had before.
+"""What `tkc fmt` made stays as it is, whatever spaces and line ends the text had before.
 
     format_test.py --tkc build/dev/tkc [--rounds 2] [--seed 1] FILE.tk..
 
-Formats copies of the files, as they are and with blanks strewn about, and formats what comes out once more. Files that
-do not parse are left alone. That nothing but blanks changes is checked by tkc itself, which else speaks of a bug.
+Formats copies of the files, as they are and with spaces strewn about, and formats what comes out once more. Files that
+do not parse are left alone. That nothing but spaces changes is checked by tkc itself, which else speaks of a bug.
 """
 import argparse
 import os
@@ -19,7 +19,7 @@ PIECES = re.compile(r'//[^\n]*|"[^"\n]*"|[A-Za-z_0-9.]+|->|\+:|\.\.|<<|>>|[-+*/<
 
 
 def strew(text, rng):
-    """The text with other blanks and some other line ends. It may mean something else; then it is another text."""
+    """The text with other spaces and some other line ends. It may mean something else; then it is another text."""
     mood = rng.choice(["few", "many", "indentation", "none"])
     pieces = []
     for piece in PIECES.findall(text):

@@ -58,7 +58,7 @@ def heads(source):
 
 
 def general_names(source):
-    """The kernels for any strides and alignment, next to those for which they stand in: {name}."""
+    """The kernels for any strides and alignment, next to those for which they are in: {name}."""
     names = {head.kernel for head in heads(source)}
     return {name for name in names if name.endswith("_general") and name.removesuffix("_general") in names}
 

@@ -73,7 +73,7 @@ def without_margin(text):
 
 
 def holds(text, part):
-    """Whether the lines of `part` stand in `text` one after the other, with any margin."""
+    """Whether the lines of `part` are in `text` one after the other, with any margin."""
     wanted, lines = without_margin(part), text.split("\n")
     return any(without_margin("\n".join(lines[at:at + len(wanted)])) == wanted for at in range(len(lines) - len(wanted) + 1))
 
@@ -103,7 +103,7 @@ def agrees(shown, printed):
 
 
 def renewed(shown, printed):
-    """`shown` with the closest line of `printed` in the place of each line that was not printed."""
+    """`shown` with the closest line of `printed` in place of each line that was not printed."""
     lines = printed.split("\n")
 
     def renew(line):

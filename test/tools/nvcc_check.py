@@ -8,7 +8,7 @@
 # A kernel may spill as much as the comment above it says (`may spill 52 bytes per thread`), and its variant for any
 # strides, which runs where no fast one can, may spill more: `tkc build` accepts that with a warning.
 #
-# With --quick nvcc optimises little, and only warnings and errors count: for files of many small cases that show what
+# With --quick nvcc optimizes little, and only warnings and errors count: for files of many small cases that show what
 # nvcc accepts, of which none has to be fast.
 #
 # With --read nvcc reads the device code, with its templates, and generates nothing: for kernels that differ from others
@@ -47,7 +47,7 @@ TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILIN
 
 # Numbers differ between toolkits, so the words count too.
 SLOW = [
-    # C7519 is no loss: an arrive more, where registers of a product are written after the last one.
+    # C7519 costs nothing: one more arrive, where registers of a product are written after the last one.
     (re.compile(r"\(C75(?!19)\d\d\)"), "ptxas changed or gave up on the asynchronous instructions"),
     (re.compile(r"setmaxnreg ignored", re.I), "setmaxnreg was ignored"),
     (re.compile(r"wgmma.*serialized", re.I), "tensor-core instructions were serialized"),
@@ -69,7 +69,7 @@ SHARED = re.compile(r"(\d+) bytes smem")
 
 
 class BadNvcc(Exception):
-    """A program that is no nvcc."""
+    """A program that is not nvcc."""
 
 
 class Usage(NamedTuple):
@@ -91,7 +91,7 @@ HEAD = re.compile(r"^(?:template <([^<>]*)>\s)?__global__ void __launch_bounds__
 
 
 def without_general(source):
-    """The text with variants for any strides that end before they begin: nvcc reads them, and has nothing to optimise.
+    """The text with variants for any strides that end before they begin: nvcc reads them, and has nothing to optimize.
 
     They take a quarter of its time. What ptxas makes of such loads and stores, test/kernels shows.
     """

@@ -25,7 +25,7 @@ import nvcc_check
 MOST = 10  # files of one call
 INCLUDE = re.compile(r"^#include .*\n", re.MULTILINE)
 FILE_OF = re.compile(r"\dinput_([a-z])_\d")  # in a symbol
-# A kernel that is no template: its head, its name, its body.
+# A kernel that is not a template: its head, its name, its body.
 KERNEL = re.compile(r"(?<!>\n)^(__global__ void __launch_bounds__\([^)]*\)\s+(\w+)_kernel\([^{}]*\) )(\{.*?^\}\n)", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^(?:// )?RUN: %tkc (.*-o (%t[.\w]*))$", re.MULTILINE)
 CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check((?: --skip-general| --quick| --read)*) (\S+)((?: -I \S+)*)$", re.MULTILINE)

@@ -165,7 +165,7 @@ def carried(launch, function, without, kept, x, skipped):
     """What a loop goes on with: in what is meant, a cell that a step has no data for goes on without. It ends where no
     step had data. The variable begins as a number, so its first tile has the marks of what was never reached.
     `skipped`: the columns that the program leaves alone itself, or None."""
-    if any(isinstance(e, Holes) for e in x.ends):  # data, beside another tile
+    if any(isinstance(e, Holes) for e in x.ends):  # data, next to another tile
         launch.ambiguous = True
     ends = []
     for axis in (0, 1):
@@ -187,11 +187,11 @@ def carried(launch, function, without, kept, x, skipped):
 
 
 class Memory:
-    """A tensor: its cells, and who wrote and read each of them, before or after the program signalled."""
+    """A tensor: its cells, and who wrote and read each of them, before or after the program signaled."""
 
     def __init__(self, name, mode, shape, cells):
         self.name, self.mode, self.shape, self.cells = name, mode, shape, cells
-        self.writers = [{} for _ in cells]  # program -> whether its last write comes behind its signal
+        self.writers = [{} for _ in cells]  # program -> whether its last write is after its signal
         self.readers = [{} for _ in cells]
 
     def place(self, positions):

@@ -29,7 +29,7 @@ class Choices:
         return value
 
     def pick(self, items):
-        """One of the items; the first is the simplest. An item that stands twice is twice as likely."""
+        """One of the items; the first is the simplest. An item that is twice is twice as likely."""
         return items[self.draw(len(items))]
 
     def pick_type(self, dtypes):

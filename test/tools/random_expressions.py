@@ -40,7 +40,7 @@ def call(name, *arguments):
 class Value:
     code: Text  # in the kernel
     meaning: Text  # in the reference
-    dtype: str  # "number": a whole number of the program, which takes the type of what it meets
+    dtype: str  # "number": an integer of the program, which takes the type of what it meets
     bound: float = 1  # |x| is at most this
     bits: int = 0  # and a multiple of 2^-bits
     rows: int = 1
@@ -127,10 +127,10 @@ def cast(dtype, v):
         if bound > LARGEST.get(dtype, 2.0**100):
             return None
         exact = v.bound * 2**v.bits <= 2 ** DIGITS[dtype] and not eighth
-        # Whole numbers stay whole in the reference, and wrap where reals saturate, unless it is told.
+        # Integers stay whole in the reference, and wrap where reals saturate, unless asked to.
         return Value(code, v.meaning if exact and v.is_real() else meaning, dtype, v.bound if exact else bound, v.bits, **rest)
     if not v.exact:
-        return None  # a small error would become a whole number
+        return None  # a small error would become an integer
     if dtype in WRAPPING:
         width, signed = WRAPPING[dtype]
         bound = min(v.bound, 2.0 ** (width - 1)) if signed else 2.0**width - 1
@@ -153,7 +153,7 @@ def arithmetic(operator, a, b):
 
 
 def unfit(v, dtype):
-    """Whether a whole number of the program lies outside of a type."""
+    """Whether an integer of the program lies outside of a type."""
     if v.dtype != "number":
         return False
     if dtype in ("u8", "u32") and v.code.text.startswith("-"):
@@ -239,7 +239,7 @@ def fused(a, b, c):
 
 
 def divided(operator, a, divisor):
-    """Floor division, its remainder, or ceil_div, of whole numbers by a positive one of the program."""
+    """Floor division, its remainder, or ceil_div, of integers by a positive one of the program."""
     if a.is_real() or a.dtype in ("bool", "number", "u8", "u32", "i8", "i16") or not a.exact:
         return None
     d = number(divisor)

@@ -138,7 +138,7 @@ class Forms(Writer):
         return [*pairs, self.stored(tensor, [self.positions.plain(rows)], reduced(function, kept, 1))]
 
     def running(self, rows):
-        """Running sums of rows: those of the tile, and those before it."""
+        """Running row sums: those of the tile, and those before it."""
         choices, program = self.choices, self.program
         scope, walk = self.rest(rows, "N", "BN")
         body = self.lets(scope)

@@ -114,7 +114,7 @@ class Driver:
         return Result(command, done.returncode, (done.stdout + done.stderr).decode(errors="replace"))
 
     def steps(self, build):
-        """Names and arguments of what is done with a right kernel; its file comes behind them."""
+        """Names and arguments of what is done with a right kernel; its file is after them."""
         yield "check", ["check"]
         yield "test", ["test", "--jobs", "1"]
         yield "scheduled", ["test", "--jobs", "1", "--scheduled", "--seeds", str(self.args.seeds)]

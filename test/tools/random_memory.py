@@ -13,7 +13,7 @@ FRAGMENTS = ["f32", "f32", "bf16", "i32", "f16"]  # what warpgroups hold in regi
 
 
 def wide(dtype):
-    """What the reference declares for it: reals are exact by their bounds, and whole numbers stay whole."""
+    """What the reference declares for it: reals are exact by their bounds, and integers stay whole."""
     return "f64" if dtype in ex.DIGITS else dtype
 
 
@@ -306,7 +306,7 @@ class Memory(Windows):
         return pairs
 
     def carry(self, scope):
-        """A variable that gathers what a loop reads, beside what it stores."""
+        """A variable that gathers what a loop reads, next to what it stores."""
         rows = self.row_window()
         loop, header = self.chunks()
         name = self.b.name("y")

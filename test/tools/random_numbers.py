@@ -4,7 +4,7 @@ from random_cells import Axis, cell_by_cell
 from random_positions import Made, Walk
 from random_programs import Extent
 
-# Of the number {i} of an axis of {e}; those that are no permutation for some e or p stand in the second half.
+# Of the number {i} of an axis of {e}; those that are not a permutation for some e or p are in the second half.
 ROWS = [("{i}", lambda i, e, p: i), ("{e} - 1 - {i}", lambda i, e, p: e - 1 - i),
         ("({i} + 1) % {e}", lambda i, e, p: (i + 1) % e),
         ("({i} + p) % {e}", lambda i, e, p: (i + p) % e), ("({e} - {i}) % {e}", lambda i, e, p: (e - i) % e),

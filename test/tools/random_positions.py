@@ -79,7 +79,7 @@ class Positions:
         return f"load({name}[{walk.var}])", value
 
     def near(self, walk, extent, lists=True):
-        """Mostly the tile itself; else what is beside it."""
+        """Mostly the tile itself; else what is next to it."""
         choices = self.choices
         if not choices.chance(25):
             return self.plain(walk)
@@ -147,7 +147,7 @@ def where(mask, x, y):
     along = [(x.rows, y.rows) == (rows, rows), (x.cols, y.cols) == (cols, cols)]
 
     def run(launch):
-        # A tile without edges may stand past the edge of another one, and is data there.
+        # A tile without edges may be past the edge of another one, and is data there.
         if any(along):
             ends = zip(cells.as_tile(x.value(launch)).ends, cells.as_tile(y.value(launch)).ends, along)
             launch.ambiguous |= any(both and (a is None) != (b is None) for a, b, both in ends)

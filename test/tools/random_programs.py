@@ -223,7 +223,7 @@ class Writer:
         return cells.cell_by_cell(launch, lambda a, b: a, value, blank)
 
     def sample(self, scope):
-        """A tile that places and masks go by."""
+        """A tile that places and masks use."""
         program = self.program
         matrix = program.matrix(scope, self.choices)
         rows, cols = self.positions.plain(scope.rows), self.positions.plain(scope.cols)

@@ -103,7 +103,7 @@ class Network:
             self.b.kernel.roles.append(Role(self.b.name("relay_"), width, "warpgroup", self.walk.nodes(body)))
 
     def take(self, pipelines, step, stem):
-        """Takes one element of each: how a stream's tile is called, and what puts statements behind it."""
+        """Takes one element of each: how a stream's tile is called, and what puts statements after it."""
         names = {p.name: f"{stem}_{i}{step.tag}" for i, p in enumerate(pipelines)}
         blocks = self.choices.chance(50) and not step.tag
         mixed = self.choices.chance(20)

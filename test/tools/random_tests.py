@@ -1,4 +1,4 @@
-# The `test` blocks of a random kernel: extents that are no multiples of the tiles, and layouts of all kinds.
+# The `test` blocks of a random kernel: extents that are not multiples of the tiles, and layouts of all kinds.
 
 # Elements of the largest tensor of a test, and multiplications of all its products: what keeps a test short.
 MOST_ELEMENTS = 60_000
@@ -6,7 +6,7 @@ MOST_PRODUCTS = 4_000_000
 
 
 class Tensor:
-    """`mode` is what stands before its name: in, out, inout or scratch."""
+    """`mode` is what is before its name: in, out, inout or scratch."""
 
     def __init__(self, name, dtype, axes, tma=False, mode="in", fill=(-4, 4)):
         self.name, self.dtype, self.axes, self.tma, self.mode, self.fill = name, dtype, axes, tma, mode, fill

@@ -50,7 +50,7 @@ class Role:
     width: int
     unit: str  # warp or warpgroup
     body: list
-    words: str = ""  # behind the width
+    words: str = ""  # after the width
 
     def lines(self):
         plural = self.unit + ("s" if self.width != 1 else "")

@@ -248,7 +248,7 @@ class Verdicts:
                 if code != 0 and "TK6" not in output and "TK7001" not in output:
                     found = re.search(r"error\[(TK\d+)\]", output)
                     if found and found.group(1) in (*REFUTES, "TK2085"):
-                        break  # beside other tensors, what was not decided is refuted
+                        break  # next to other tensors, what was not decided is refuted
                     how = "scheduled" if "--scheduled" in mode else "plain"
                     failed = re.search(r"FAIL t(\d+)", output)
                     return (f"emulator, {how}: {found.group(1) if found else code}",
@@ -261,7 +261,7 @@ class Verdicts:
                 code, output = self.tkc(modes[0], file_of(program, [case]))
                 found = re.findall(r"error\[(TK\d+)\]", output)
                 unwritten = "gap" in case.faults and "NaN" in output  # what nobody writes begins as NaN
-                known = found and (found[0] in FOUND or found[0] in REFUTES)  # beside other tensors, it may be refuted
+                known = found and (found[0] in FOUND or found[0] in REFUTES)  # next to other tensors, it may be refuted
                 if code != 1 or not (known or unwritten and found):
                     return f"not found by the emulator: {', '.join(sorted(case.faults))}", case
                 self.counts["faults found by the emulator"] += 1

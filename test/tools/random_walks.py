@@ -11,7 +11,7 @@ class Step:
 
     subscript: str
     start: str
-    tag: str = ""  # tells the names of a step that stands outside of a loop from the others
+    tag: str = ""  # distinguishes the names of a step outside a loop from the others
 
 
 class Walk:

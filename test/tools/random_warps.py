@@ -33,7 +33,7 @@ class Operand:
         return f"load({self.b.slice(self.tensor, {'M': 'm', 'N': 'n', 'K': 'k'})})"
 
     def statement(self, source, name):
-        """What stands before the product, and the operand of what is there then."""
+        """What is before the product, and the operand of what is there then."""
         if self.form == "turned":  # in registers: no load from shared memory turns it
             return [Node(f"let {name} = {source}.T;")], name if self.left else f"{name}.T"
         if self.form == "computed":

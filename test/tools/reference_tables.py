@@ -5,7 +5,7 @@
 #     reference_tables.py            writes the tables between their markers, and docs/llms.txt
 #     reference_tables.py --check    changes nothing: says what is not up to date
 #
-# A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of TABLES below, or
+# A table is between `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of TABLES below, or
 # `messages TK1012 TK1013`, the headlines of these messages.
 #
 # `<!-- not in llms.txt -->` under a heading leaves the section out there, directly above a paragraph or a block that
@@ -31,7 +31,7 @@ EXAMPLES = ("examples/routing/embedding.tk", "examples/gemm/gemm_simple.tk", "ex
 
 
 def arguments(text, start):
-    """The arguments of a macro from behind its `(` on: texts, strings that follow each other joined."""
+    """The arguments of a macro, from the text after its `(`; adjacent strings are joined."""
     found, word, strings = [], "", []
     depth, place = 0, start
     while True:

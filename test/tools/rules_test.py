@@ -10,7 +10,7 @@
 #     //--- wrong: the inner extents differ
 #     //--- near: the extents differ in name and agree in value
 #
-# Performance notes are asked for where the file is about one: elsewhere they are beside the point.
+# Performance notes are asked for where the file is about one: elsewhere they are irrelevant.
 #
 # A `wrong` part holds one expectation, `//~ ^^^ error[TK3010]: ..`, as `tkc check --verify` reads it; a
 # `near` part holds none. A file has at least one of the first and two of the second.

@@ -70,8 +70,8 @@ private:
         return text;
     }
 
-    // An expression that multiplies, in f32: what stands round a product, and arithmetic in the
-    // place of an operand.
+    // An expression that multiplies, in f32: what is around a product, and arithmetic instead
+    // of an operand.
     std::string wrapped() {
         const std::string turned = pick(0, 1) != 0 ? ".T" : "";
         const std::string inner = fmt::format("mma({}, {}{})", operand(), right(), turned);
@@ -126,7 +126,7 @@ private:
     std::vector<std::string> loaded_;          // under a name, for products
 };
 
-// `range`: the loop's variable and what it goes through; `word`: behind it.
+// `range`: the loop's variable and what it goes through; `word`: after it.
 std::string kernel_text(const std::string& body, const std::string& range, std::int64_t keys,
                         const std::string& word) {
     return fmt::format(

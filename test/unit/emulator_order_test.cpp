@@ -27,7 +27,7 @@ bool is_any(const ir::Op& op) {
     return ((ir::as<T>(op) != nullptr) || ...);
 }
 
-// Puts operations before or behind those for which `is` holds.
+// Puts operations before or after those for which `is` holds.
 enum class Side : std::uint8_t { before, behind };
 void put(ir::Module& module, Predicate is, Side side, const std::vector<ir::Op>& added) {
     for (ir::Kernel& kernel : module.kernels) {
@@ -231,7 +231,7 @@ kernel k(X: f32[M, 64], inout V: f32[M], out Y: f32[M, 64])
     EXPECT_EQ(with.end, End::finished) << with.text;
 }
 
-// What stands between stores by threads and a bulk load of the same cells.
+// The operations needed between stores by threads and a bulk load of the same cells.
 Outcome store_then_load_in_bulk(const std::vector<ir::Op>& between) {
     const std::string text = R"(
 kernel k(X: f32[M, 64], scratch S: f32[M, 64], out Y: f32[M, 64])

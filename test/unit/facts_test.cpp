@@ -100,7 +100,7 @@ TEST(Facts, Witness) {
     EXPECT_FALSE(facts.find({negation(equals_zero(taken - quotient(sym("K"), n(64))))}));
 }
 
-// Forms are whole numbers: what is more than -1 is at least 0.
+// Forms are integers: what is more than -1 is at least 0.
 TEST(Facts, Bits) {
     const NormalForm t = sym("t");
     const NormalForm u = sym("u");

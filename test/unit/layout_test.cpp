@@ -267,7 +267,7 @@ TEST(Layout, TextNamesModesByLevel) {
               "register(col 8 1, col 1 16384) lane(col 32 8) warp(col 8 256) block(col 8 2048)");
 }
 
-// The layout of a column beside a tile is the one that a column of its own would have.
+// The layout of a column next to a tile is the one that a column of its own would have.
 TEST(Layout, ColumnsAndRowsGoAlongWithTheirTile) {
     std::vector<Case> cases(fragments.begin(), fragments.end());
     cases.insert(cases.end(), stripes.begin(), stripes.end());

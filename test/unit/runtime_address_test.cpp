@@ -164,7 +164,7 @@ TEST(RuntimeDescriptor, ReadsTheElementsThatTmaPlaced) {
 }
 
 // A part of a tile [64, 192 bytes times panels]: its cells are where TMA put them, and products
-// read them from where the part begins, in each order that the checker lets it stand in.
+// read them from where the part begins, in each order that the checker allows.
 template <int Span, int Row, int Col, int Rows, int Cols>
 void expect_window() {
     constexpr int lines = 64;
@@ -329,7 +329,7 @@ TEST(RuntimeTile, PackedPairsAreTheLayoutOfA) {
     }
 }
 
-// The register of a row, or column, beside a tile is the one of the tile's cells in it.
+// The register of a row, or column, next to a tile is the one of the tile's cells in it.
 template <int Rows, int Cols>
 void expect_along() {
     using layout = tk::fragment_layout<Rows, Cols>;
@@ -424,7 +424,7 @@ TEST(RuntimeGrid, RasterIsAPermutation) {
 }
 
 // Every point is some program's, and at most one cluster has programs that are none. Those of a
-// whole cluster are neighbours in one column.
+// whole cluster are neighbors in one column.
 TEST(RuntimeGrid, ClustersCoverTheGrid) {
     constexpr int size = 4;
     for (int rows = 1; rows <= 13; ++rows)
@@ -472,7 +472,7 @@ TEST(RuntimeGrid, DealtProgramsRunOnce) {
     }
 }
 
-// What blocks get of a triangle's rows, a step and a half beside each, is even: the longest takes
+// What blocks get of a triangle's rows, a step and a half next to each, is even: the longest takes
 // 4 % more than the mean.
 TEST(RuntimeGrid, DealtProgramsAreEven) {
     const int blocks = 132;

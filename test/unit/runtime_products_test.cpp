@@ -39,7 +39,7 @@ uint32_t word_at(uint32_t address) {
 float __uint_as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 uint32_t __float_as_uint(float x) { return std::bit_cast<uint32_t>(x); }
 
-// "ldmatrix": lane l gives the address of row l % 8 of matrix l / 8, of 8 x 8 numbers of 16 bits;
+// "ldmatrix": lane l gives the address of row l % 8 of matrix l / 8, of 8 x 8 16-bit numbers;
 // lane 4 g + q gets numbers 2 q and 2 q + 1 of row g, transposed those of column g.
 uint32_t matrix_word(int number, bool transposed) {
     const int g = lane / 4;
