@@ -1,7 +1,7 @@
 # The lit suite: what the RUN lines of the files under test/ may use.
 #
 #   %tkc            the compiler that was just built
-#   %nvcc-check     compiles a .cu for the GPU and fails on spills and on serialised tensor-core work
+#   %nvcc-check     compiles a .cu for the GPU and fails on spills and on serialized tensor-core work
 #   %sarif-check    what SARIF asks of a document
 #   %runtime        the folder to name in -I for the tile runtime
 #   FileCheck, not, split-file
@@ -32,7 +32,7 @@ config.substitutions += [
     ("%tkc", tkc),
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.environ["PATH"]])
-# Messages must not depend on who runs the tests: no colours, no translations.
+# Messages must not depend on who runs the tests: no colors, no translations.
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
 for name in ("HOME", "XDG_CACHE_HOME", "TKC_NVCC_CACHE", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
