@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-# The tables of docs/language/ that follow from the compiler's own (language/*.def), and docs/llms.txt, which is the
-# reference in one file for language models.
+# Generates the tables of docs/language/ from those of the compiler (language/*.def), and docs/llms.txt, the reference in
+# one file for language models.
 #
 #     reference_tables.py            writes the tables between their markers, and docs/llms.txt
-#     reference_tables.py --check    changes nothing: says what is not up to date
+#     reference_tables.py --check    changes nothing, and reports files that are not up to date
 #
 # A table is between `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of TABLES below, or
 # `messages TK1012 TK1013`, the headlines of these messages.
 #
-# `<!-- not in llms.txt -->` under a heading leaves the section out there, directly above a paragraph or a block that
-# alone, and before the first section the whole page. Programs that are refused and what tkc says of them are left out,
-# tests but for those of one page, tables of messages, and what is only a reference: "([products](products.md))".
+# `<!-- not in llms.txt -->` after a heading omits that section from llms.txt, directly above a paragraph or a block only
+# that one, and before the first section the whole page. Always omitted are rejected programs and their messages, tests
+# except those of one page, tables of messages, and bare references: "([products](products.md))".
 import argparse
 import os
 import re
@@ -22,7 +22,7 @@ import catalogue
 ROOT = catalogue.ROOT
 PAGES = os.path.join(ROOT, "docs", "language")
 MARKED = re.compile(r"<!-- begin (.+?) -->\n(?:.*\n)*?<!-- end (.+?) -->")
-MOST_BYTES = 61_440  # of docs/llms.txt: what a model reads at once without losing the thread
+MOST_BYTES = 61_440  # of docs/llms.txt: as much as a model reads at once and follows
 LEFT_OUT = "<!-- not in llms.txt -->"
 EXAMPLES = ("examples/routing/embedding.tk", "examples/gemm/gemm_simple.tk", "examples/attention/attention_simple.tk")
 
@@ -158,7 +158,7 @@ def rule(message):
 
 
 def in_words(message, headline):
-    """The headline, or the rule where that is little but holes."""
+    """The headline, or the rule if the headline is little more than holes."""
     return headline if len(re.findall(r"[a-z]{3,}", headline)) >= 2 else rule(message)
 
 
@@ -182,12 +182,12 @@ def all_messages():
 
 
 def not_yet():
-    """What the language has and the checker refuses."""
+    """Constructs of the language that the checker rejects."""
     return [row[1][1] for row in rows("../frontend/check/unsupported.def", "TK_NOT_YET")]
 
 
 def comment(lines):
-    """The text of comment lines: paragraphs, and what is further in as blocks of text."""
+    """The text of comment lines: paragraphs, and indented lines as blocks of text."""
     made, block = "", []
     for line in [*lines, ""]:
         line = line[2:]
@@ -202,7 +202,7 @@ def comment(lines):
 
 
 def library():
-    """The modules of stdlib/: what the head of each says, and the signature of every function and struct."""
+    """The modules of stdlib/: the comment at the head of each, and the signature of every function and struct."""
     made = []
     for name in sorted(os.listdir(os.path.join(ROOT, "stdlib"))):
         module = name[:-3]
@@ -230,7 +230,7 @@ def library():
 
 
 def reserved_words():
-    """What the grammar spells in letters; all other words are names."""
+    """The words that the grammar spells out; all other words are names."""
     grammar_rules = re.sub(r"//.*", "", catalogue.read(os.path.join(ROOT, "language", "Tk.g4")))
     words = sorted(set(re.findall(r"'([a-z]+)'", grammar_rules)))
     return textwrap.fill(" ".join(code(word) for word in words), 120) + "\n"
@@ -251,7 +251,7 @@ TABLES = {
 
 
 def filled(text, path, faults):
-    """A page with its tables as they are now."""
+    """A page with its tables up to date."""
     def made(match):
         name = match[1]
         if name.split()[0] == "messages" and len(name.split()) > 1:
@@ -276,7 +276,7 @@ LEFT_OUT_RULES = "megakernel|megaItem|op|schedule|partition|instances|per|packed
 
 
 def grammar():
-    """The rules of language/Tk.g4, without its comments, what is of the lexer alone, what is refused, and functions of CUDA."""
+    """The rules of language/Tk.g4, without comments, lexer rules, rejected constructs and CUDA functions."""
     text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
     text = text[text.index("file       :"):text.index("// ---- tokens")]
     lines = [re.sub(r"\s*//(\s.*)?$", "", line).rstrip() for line in text.split("\n")
@@ -290,7 +290,7 @@ def in_a_line(what, names):
 
 
 def short(page, name):
-    """A page without what a model does not need twice."""
+    """A page without the parts that a model does not need, or not twice."""
     kept, skip = [], 0
     lines = page.split("\n")
     for number, line in enumerate(lines):
@@ -319,7 +319,7 @@ def short(page, name):
     text = re.sub(r"^\| `.*not supported yet: .*\n|^\| `(?:from_)?fragments\(.*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
-    for level in ("###", "##"):  # headings of which nothing is left
+    for level in ("###", "##"):  # headings of empty sections
         text = re.sub(rf"^{level} .*\n\n(?=#{{1,{len(level)}}} )", "", text, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
 
@@ -358,7 +358,7 @@ def one_file():
 
 def main():
     parser = argparse.ArgumentParser(description="Writes the generated tables of docs/language/ and docs/llms.txt.")
-    parser.add_argument("--check", action="store_true", help="change nothing, and say what is not up to date")
+    parser.add_argument("--check", action="store_true", help="change nothing, and report files that are not up to date")
     check = parser.parse_args().check
     faults, stale = [], 0
 
