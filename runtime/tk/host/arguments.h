@@ -1,5 +1,4 @@
-// Checking the arguments of a launcher, with a sentence for the first that is wrong; touches no
-// device.
+// Checks the arguments of a launcher, with a message for the first wrong one; accesses no device.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,14 @@ namespace tk {
 
 // ---- one call ----------------------------------------------------------------------------------
 
-// Where a call runs, and what must be there.
+// Where a call runs, and what it needs.
 struct tensors_device {
     const char* function;
     int device;  // -1 without tensors
     const std::vector<tensor>* tensors;
 };
 
-// The checks of one call. Only the first failure counts: what comes after it is not looked at.
+// The checks of one call. Only the first failure counts: later ones are not examined.
 class arguments {
 public:
     explicit arguments(const char* function) : function_(function) { taken_.reserve(16); }
@@ -31,7 +30,7 @@ public:
     const char* function() const { return function_; }
     tensors_device device() const { return {function_, device_, &taken_}; }
 
-    // Conditions in order; the first that does not hold is the answer.
+    // Conditions in order; the first that does not hold is reported.
     void require(std::initializer_list<condition> list) {
         for (const condition& c : list) {
             if (!ok()) return;

@@ -1,5 +1,5 @@
-// What a launch relies on, as data: a launcher lists conditions, and here is the sentence for who
-// breaks one. Nothing is written before a condition fails.
+// The preconditions of a launch, as data: a launcher lists conditions, and here are the error
+// messages for violated ones. No message is formatted before a condition fails.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace tk {
 
-// Positions are 32-bit numbers and step past the end of an axis; extents are less than this.
+// Positions are 32-bit integers and step past the end of an axis; extents are less than this.
 constexpr int64_t extent_end = (int64_t{1} << 31) - (int64_t{1} << 18);
-// What a tensor map asks of addresses and strides, in bytes.
+// The requirements of a tensor map on addresses and strides, in bytes.
 constexpr int64_t map_alignment = 16, map_stride_end = int64_t{1} << 40;
 
 struct named_extent {
@@ -21,8 +21,8 @@ struct named_extent {
     int64_t value;
 };
 
-// One condition: whether it holds, and all that its sentence needs. It lives no longer than the
-// statement that it is in, as the lists that it points to.
+// One condition: whether it holds, and everything that its message needs. It lives only as long as
+// the statement that contains it, as do the lists that it points to.
 struct condition {
     bool holds;
     // The error message, after "function: ".
@@ -85,7 +85,7 @@ inline bool suits_map(const tensor& t) {
     return suits;
 }
 
-// The first thing that is wrong: rows, then the address, then strides from the last axis on.
+// The first fault: rows, then the address, then strides from the last axis on.
 inline status refuse_map(const char* function, const condition& c) {
     const tensor& t = *c.given;
     const auto refuse = [&](const char* text, std::initializer_list<number> values) {
@@ -132,7 +132,7 @@ inline condition for_map(const tensor& t, const char* padded, const char* who,
 
 }  // namespace detail
 
-// Anything else, with its sentence, in which values stand for `{}`.
+// Any other condition, with its message, in which values replace `{}`.
 inline condition that(bool holds, const char* text = "", std::initializer_list<number> values = {}) {
     condition c{holds, detail::refuse_text};
     c.text = text;
@@ -164,7 +164,7 @@ inline condition fixed_extent(const tensor& t, int axis, int64_t wanted,
     return c;
 }
 
-// Extents that positions of 32 bits can step over; the first that is too large is told.
+// Extents that 32-bit positions can step over; the first that is too large is reported.
 inline condition extents_fit(std::initializer_list<named_extent> extents) {
     condition c{true, detail::refuse_large_extent};
     for (const named_extent& extent : extents) {
@@ -176,9 +176,9 @@ inline condition extents_fit(std::initializer_list<named_extent> extents) {
     return c;
 }
 
-// Tensors that bulk copies can take: dense rows, an address and strides of multiples of 16 bytes.
-// `padded`: the extent that the advice is about, if the last one is a name. Of the fast one of two
-// kernels, of `tma_load` and of `tma_store`.
+// Tensors that bulk copies can access: contiguous rows, an address and strides that are multiples
+// of 16 bytes. `padded`: the extent that the advice is about, if the last one is a name. For the
+// fast one of two kernels, `tma_load` and `tma_store`.
 inline condition suits_fast(const tensor& t, const char* padded = nullptr) {
     return detail::for_map(t, padded, "the fast kernel", "");
 }
@@ -200,7 +200,7 @@ inline condition whole_vectors(const tensor& t, int64_t vector) {
     return c;
 }
 
-// A number of the kernel, `words`, that reaches `value`: below 2^31.
+// A number of the kernel, `words`, whose largest value is `value`: below 2^31.
 inline condition fits(const char* words, int64_t value) {
     condition c{value < int64_t{1} << 31, detail::refuse_number};
     c.text = words;

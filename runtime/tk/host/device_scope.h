@@ -1,5 +1,4 @@
-// The device of a call's tensors, made the current one, and whether their memory is within its
-// reach.
+// Makes the device of a call's tensors the current one, and checks that it can access their memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,8 +10,8 @@ namespace tk {
 
 namespace detail {
 
-// Whether a device reads memory that no part of CUDA has allocated: then every address is right.
-// Asked once.
+// Whether a device can read memory that CUDA has not allocated: then every address is valid.
+// Queried once.
 inline bool reads_any_memory(int device) {
     static std::atomic<int> known[max_devices];  // 1: no, 2: yes
     int answer = known[device].load(std::memory_order_relaxed);
@@ -25,8 +24,8 @@ inline bool reads_any_memory(int device) {
     return answer == 2;
 }
 
-// Addresses that this thread has asked about. Asking takes longer than all other checks of a
-// tensor, and callers use the same memory again and again.
+// Addresses that this thread has checked. A query takes longer than all other checks of a tensor,
+// and callers use the same memory again and again.
 struct known_address {
     int64_t first = 0;
     int device = -1;
@@ -37,8 +36,8 @@ inline known_address& known_place(int64_t first) {
     return known[static_cast<uint64_t>(first) * 0x9e3779b97f4a7c15u >> 58];
 }
 
-// An address of the host in a tensor that says it is the device's ends in a fault of the kernel,
-// after which the process can use the GPU no more.
+// A host address in a tensor that claims to be on the device causes a fault in the kernel, after
+// which the process can no longer use the GPU.
 inline status check_address(const tk::tensor& tensor, const tensors_device& tensors) {
     known_address& known = known_place(tensor.first);
     if (known.first == tensor.first && known.device == tensors.device) return {};
@@ -66,8 +65,8 @@ inline status check_address(const tk::tensor& tensor, const tensors_device& tens
 
 }  // namespace detail
 
-// Makes the tensors' device the current one, and the one before it again at the end. Fails where
-// there is no such device, or where memory is out of its reach.
+// Makes the tensors' device the current one, and restores the previous one at the end. Fails if
+// there is no such device, or if it cannot access the memory.
 class device_scope {
 public:
     explicit device_scope(const tensors_device& tensors) : result_(enter(tensors)) {}

@@ -59,7 +59,7 @@ inline void* data_of(const DLTensor& tensor) {
     return static_cast<char*>(tensor.data) + tensor.byte_offset;
 }
 
-// The stride of an axis in elements, also where DLPack leaves the strides out; what does not fit
+// The stride of an axis in elements, also if DLPack omits the strides; a stride that does not fit
 // becomes the largest number.
 inline int64_t stride_of(const DLTensor& tensor, int axis) {
     if (tensor.strides != nullptr) return tensor.strides[axis];

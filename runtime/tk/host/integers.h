@@ -24,7 +24,7 @@ constexpr int64_t saturated(__int128_t x) {
 constexpr int64_t sum(int64_t a, int64_t b) { return saturated(__int128_t{a} + b); }
 constexpr int64_t difference(int64_t a, int64_t b) { return saturated(__int128_t{a} - b); }
 
-// Division rounds down, and by less than 1 gives 0: the contract refuses such divisors.
+// Division rounds down; a divisor below 1 gives 0: the contract rejects such divisors.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
     if (b < 1) return 0;
     return a / b - (a % b < 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-// What a launcher asks of the device and the runtime, each once, and the launch itself.
+// What a launcher queries from the device and the runtime, each once, and the launch itself.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ inline status check_cuda(cudaError_t error, const char* what) {
     return failure(status_cuda_error, "%s: %s", what, cudaGetErrorString(error));
 }
 
-// The number of multiprocessors of a device, asked once.
+// The number of multiprocessors of a device, queried once.
 inline int multiprocessors(int device) {
     static std::atomic<int> known[max_devices];
     int count = known[device].load(std::memory_order_relaxed);
@@ -28,8 +28,8 @@ inline int multiprocessors(int device) {
     return count;
 }
 
-// Which devices kernels are built for: those of a compute capability (10 * major + minor), or those from it on.
-// What is built for sm_90a runs on no other.
+// Which devices kernels are built for: those of a compute capability (10 * major + minor), or those
+// from it on. Code built for sm_90a runs on no other.
 struct devices {
     int capability = 90;
     bool later = false;
@@ -143,9 +143,9 @@ inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, 
 
 }  // namespace detail
 
-// How many blocks of a persistent kernel run at once, in whole clusters; a cluster lies in one group
-// of multiprocessors, so larger ones need not fill the device. Asked once. Without clusters one on a
-// multiprocessor.
+// How many blocks of a persistent kernel run at once, in whole clusters; a cluster is in one group
+// of multiprocessors, so larger ones need not fill the device. Queried once. Without clusters, one
+// per multiprocessor.
 inline status resident_blocks(kernel_handle& kernel, int device, int threads, int& blocks) {
     if (kernel.cluster == 1) {
         blocks = multiprocessors(device);
@@ -168,12 +168,12 @@ inline status resident_blocks(kernel_handle& kernel, int device, int threads, in
     return {};
 }
 
-// A launch goes to the device of its stream, whatever the current one is: the kernel would run
-// where its tensors are not. The default streams are those of the current device.
+// A launch runs on the device of its stream, whatever the current one is: the kernel would run on a
+// device without its tensors. The default streams are those of the current device.
 inline status check_stream(cudaStream_t stream, int device) {
 #if CUDART_VERSION >= 12080
     if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return {};
-    // To ask a stream that is captured would end the capture.
+    // Querying a stream that is being captured would end the capture.
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     TK_RETURN_IF_FAILED(check_cuda(cudaStreamIsCapturing(stream, &capture), "the stream"));
     if (capture != cudaStreamCaptureStatusNone) return {};

@@ -1,5 +1,5 @@
-// What emitted launchers are made of: the device, the choice among kernels, tensor maps, workspace,
-// launch.
+// The building blocks of emitted launchers: the device, the choice among kernels, tensor maps,
+// workspace, launch.
 #pragma once
 
 #include <cuda.h>
@@ -19,17 +19,17 @@ namespace tk {
 // ---- the end of a call -------------------------------------------------------------------------
 
 namespace {
-// The sentence of this thread's last call of any launcher of this file; empty if it succeeded.
+// The message of this thread's last call of any launcher of this file; empty if it succeeded.
 thread_local char last_sentence[sizeof(status::sentence)];
 }  // namespace
 
-// Keeps the sentence for the function that tells it, and gives the code.
+// Stores the message for `NAME_error()` and returns the status code.
 static inline int finish(const status& result) {
     std::memcpy(last_sentence, result.sentence, std::strlen(result.sentence) + 1);
     return result.code;
 }
 
-// Leaves the enclosing C function with a failed status.
+// Returns from the enclosing C function with a failed status.
 #define TK_FINISH_IF_FAILED(...)                             \
     do {                                                     \
         const ::tk::status tk_status = (__VA_ARGS__);        \
@@ -54,7 +54,7 @@ inline status find_site(launch_site& site, cudaStream_t stream, devices built_fo
     return {};
 }
 
-// The tensors' device as the current one, and where to launch on it.
+// Makes the tensors' device current, and determines where to launch on it.
 struct launch_scope : device_scope, launch_site {
     launch_scope(const tensors_device& tensors, cudaStream_t on, devices built_for = {})
         : device_scope(tensors) {
@@ -95,24 +95,24 @@ struct candidates {
     constexpr bool has(int number) const { return (mask >> number & 1) != 0; }
 };
 
-// Which of a launcher's kernels runs: of those whose conditions hold, a general variant only where
-// nothing else does, and then the cheapest by the estimate; the first of equals.
+// Which of a launcher's kernels runs: among those whose conditions hold, a general variant only if
+// no other applies, and otherwise the cheapest by the estimate; the first of equals.
 class selection {
 public:
     explicit selection(const arguments& call, candidates offered = candidates::all())
         : function_(call.function()), offered_(offered) {}
 
-    // Goes on to the next kernel; what follows is about it.
+    // Begins the next kernel; the following calls describe it.
     void candidate(bool general = false) {
         ++index_;
         general_ = general;
         suits_ = offered_.has(index_);
     }
-    // Conditions that only make this kernel pass; another does without them.
+    // Conditions that only rule out this kernel; another does without them.
     void prefer(std::initializer_list<condition> list) {
         for (const condition& c : list) suits_ = suits_ && c.holds;
     }
-    // Conditions of this kernel; the sentence of the first is the answer if no kernel suits.
+    // Conditions of this kernel; the message of the first is returned if no kernel applies.
     void require(std::initializer_list<condition> list) {
         for (const condition& c : list) {
             if (suits_ && !c.holds && refusal_.ok()) refusal_ = c.refusal(function_, c);
@@ -121,7 +121,7 @@ public:
     }
     // Ends the kernel, which is never compared with another: one of the two is general.
     void offer() { offer(1, 1); }
-    // Ends the kernel: it would run this many programs of that many cycles each.
+    // Ends the kernel: it would run this many programs with that many cycles each.
     void offer(int64_t programs, int64_t cycles) {
         if (suits_) offers_[count_++] = {index_, general_, programs, cycles};
     }
@@ -134,8 +134,8 @@ public:
     bool ok() const { return count_ != 0; }  // a kernel suits
     const status& result() const { return refusal_; }
 
-    // The number of the kernel. A multiprocessor takes one program after the other, and the last
-    // wave lasts as long as a full one.
+    // The number of the chosen kernel. A multiprocessor runs one program after another, and the
+    // last wave takes as long as a full one.
     int best(const launch_site& site) const {
         const kernel_offer* best = nullptr;
         int64_t best_cost = 0;
@@ -205,10 +205,10 @@ inline CUtensorMapDataType map_type(const dtype& type, bool tf32) {
 
 }  // namespace detail
 
-// The map of a tensor for boxes of these extents, an axis each, the last one swizzled over `span`
+// The map of a tensor for boxes with these extents, one per axis, the last one swizzled over `span`
 // bytes. Alignment and strides are conditions that the launcher has checked. An empty tensor gets a
-// map of one element on spare memory: loads find zeros there, and nobody reads what is stored.
-// `tf32`: loads of f32 round to it.
+// map of one element in spare memory: loads read zeros there, and stores are ignored. `tf32`: loads
+// of f32 round to it.
 inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<int> box, int span,
                      bool tf32 = false, int view_axis = -1) {
     tensor_view view{t.name, t.data<void>(), t.rank, {}, {}};
@@ -237,8 +237,8 @@ struct box {
     int view_axis = -1;  // -1: not of views
 };
 
-// A map of which a box can end anywhere along an axis, where a view of the tensor does
-// (end_in_views). An empty tensor has one like any other: all coordinates lie outside of it.
+// A map whose boxes can end anywhere along an axis, where a view of the tensor ends (end_in_views).
+// An empty tensor has one like any other: all coordinates are outside it.
 inline box of_views(box map, int axis) {
     map.view_axis = axis;
     return map;
@@ -254,7 +254,7 @@ inline status clear(const tensor& t, const launch_site& site) {
                       "clearing the accumulator");
 }
 
-// What the caller lends for counters is there.
+// The memory that the caller provides for counters exists.
 inline status check_workspace(const void* workspace, size_t given, int64_t needed) {
     if (needed == 0) return {};
     if (workspace == nullptr)
@@ -292,7 +292,7 @@ Parameter parameter(const box& map, status& result) {
     return encoded;
 }
 
-// How many blocks so many programs take: of a persistent kernel no more than run at once.
+// How many blocks that many programs need: for a persistent kernel, no more than run at once.
 inline status blocks_for(kernel_handle& kernel, const launch_site& site, int64_t programs,
                          int64_t& blocks) {
     blocks = programs * kernel.shape.blocks_of_program;
@@ -306,7 +306,7 @@ inline status blocks_for(kernel_handle& kernel, const launch_site& site, int64_t
 
 }  // namespace detail
 
-// Launches a kernel on so many programs, none on 0.
+// Launches a kernel on that many programs; 0 launches nothing.
 template <class... Parameters, class... Values>
 status launch_kernel(kernel_handle& kernel, void (*)(Parameters...), const launch_site& site,
                      int64_t programs, const Values&... values) {
@@ -326,7 +326,7 @@ status launch_kernel(kernel_handle& kernel, void (*)(Parameters...), const launc
 }
 
 namespace {
-// The same with a handle of its own, which no other library shares.
+// The same with its own handle, which no other library shares.
 template <auto Kernel, class... Values>
 status run(const launch_site& site, size_t shared_bytes, kernel_shape shape, int64_t programs,
            const Values&... values) {
@@ -352,7 +352,7 @@ status run_one_of(int number, const launch_site& site, size_t shared_bytes, kern
 #define TK_ERROR(NAME) \
     const char* NAME##_error() { return tk::last_sentence; }
 
-// The functions next to a launcher that needs no workspace.
+// The further functions of a launcher that needs no workspace.
 #define TK_NO_WORKSPACE(NAME, ...)                     \
     size_t NAME##_workspace(__VA_ARGS__) { return 0; } \
     const char* NAME##_error() { return tk::last_sentence; }

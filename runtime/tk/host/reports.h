@@ -1,4 +1,4 @@
-// What a launcher of a debug build does with the records of its kernel (operations/report.cuh).
+// How a launcher of a debug build processes the records of its kernel (operations/report.cuh).
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ inline std::string report_text(const report_site& site, const report_record& rec
 
 }  // namespace detail
 
-// Forgets what was said before.
+// Clears the records of earlier launches.
 static inline status clear_reports(const launch_site& site) {
     static const unsigned zeros[2] = {};  // count and given_up
     return check_cuda(
@@ -60,8 +60,8 @@ static inline status clear_reports(const launch_site& site) {
         "clearing the reports");
 }
 
-// Waits for the kernel, writes what it printed to standard error, by program, and fails with a wait
-// that was given up or with the first assertion that does not hold.
+// Waits for the kernel, prints its output to standard error, by program, and fails if a wait was
+// given up, or with the first assertion that does not hold.
 static inline status tell_reports(const launch_site& site, const report_site* sites) {
     TK_RETURN_IF_FAILED(check_cuda(cudaStreamSynchronize(site.stream), "the kernel"));
     const std::unique_ptr<report_log> log(new report_log);

@@ -1,4 +1,4 @@
-// The sentences that launchers refuse with.
+// The error messages of launchers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tk {
 
-// A value in a sentence: a number, or words.
+// A value in a message: a number, or words.
 struct number {
     const char* name = nullptr;  // words instead
     bool real = false;

@@ -1,4 +1,4 @@
-// How a launcher reports: a code for programs and a sentence for people.
+// How a launcher reports: a code for programs and a message for people.
 #pragma once
 
 #include <cstdarg>
@@ -27,7 +27,7 @@ struct status {
     bool ok() const { return code == status_ok; }
 };
 
-// A failure with its sentence, written as for printf.
+// A failure with its message, formatted like printf.
 __attribute__((format(printf, 2, 3))) inline status failure(int code, const char* format, ...) {
     status result;
     result.code = code;
@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) inline status failure(int code, const char
     return result;
 }
 
-// The end of a C ABI function: copies the sentence where the caller wants it, gives the code.
+// The end of a C ABI function: copies the message to the caller's buffer, and returns the code.
 inline int report(const status& result, char* message, size_t message_bytes) {
     if (message != nullptr && message_bytes != 0) {
         std::strncpy(message, result.sentence, message_bytes - 1);
@@ -49,7 +49,7 @@ inline int report(const status& result, char* message, size_t message_bytes) {
 
 }  // namespace tk
 
-// Leaves the enclosing function with a failed status.
+// Returns from the enclosing function with a failed status.
 #define TK_RETURN_IF_FAILED(...)                      \
     do {                                              \
         const ::tk::status tk_status = (__VA_ARGS__); \

@@ -27,13 +27,13 @@ enum class access { read, write, accumulate };  // accumulate: cleared before th
 
 constexpr int max_rank = 5;
 
-// No tensor reaches further, nor has more elements along an axis; sums of so many bytes fit.
+// No tensor reaches further, nor has more elements along an axis; sums of that many bytes fit.
 constexpr int64_t memory_limit = int64_t{1} << 57;
 constexpr int64_t extent_limit = int64_t{1} << 40;
 
-// A tensor argument that has passed its checks. Strides are those that matter: an axis of one
-// element, and every axis of an empty tensor, counts as dense with rows at multiples of 16 bytes
-// (libraries leave anything there), and an empty tensor's address as 0.
+// A tensor argument that has passed its checks. Strides that do not matter are normalized: an axis
+// of one element, and every axis of an empty tensor, counts as contiguous with rows at multiples of
+// 16 bytes (libraries leave anything there), and an empty tensor's address as 0.
 struct tensor {
     const char* name = "";
     dtype type{};
@@ -49,7 +49,7 @@ struct tensor {
     T* data() const {
         return reinterpret_cast<T*>(address);
     }
-    // What a kernel gets of a tensor that it touches cell by cell.
+    // The argument of a kernel for a tensor that it accesses element by element.
     template <class T, int Rank>
     operator tensor_argument<T, Rank>() const {
         tensor_argument<T, Rank> argument{data<T>(), {}};
@@ -76,8 +76,8 @@ inline const char* dtype_name(const DLDataType& type) {
     return "of a dtype that the language does not have";
 }
 
-// Puts in the strides that do not matter, and finds the bytes covered. False where an address would
-// not fit: such a tensor cannot exist.
+// Fills in the strides that do not matter, and computes the bytes covered. False if an address
+// would not fit: such a tensor cannot exist.
 inline bool settle_strides(tensor& t) {
     const int64_t size = t.type.bits / 8;
     const int64_t row = 16 / size;
@@ -98,8 +98,8 @@ inline bool settle_strides(tensor& t) {
     return t.first >= 0;
 }
 
-// Whether no two elements of a tensor share a place, for tensors whose axes nest (the others count
-// as interleaved, and are refused where they are written).
+// Whether no two elements of a tensor share an address, for tensors whose axes nest (others count
+// as interleaved, and are rejected if they are written).
 inline bool has_distinct_elements(const tensor& t) {
     bool done[max_rank] = {};
     int64_t reach = 0;  // of the axes so far, in elements
@@ -118,14 +118,14 @@ inline bool has_distinct_elements(const tensor& t) {
     return true;
 }
 
-// Whether a tensor's elements fill one piece of memory.
+// Whether a tensor's elements fill one contiguous piece of memory.
 inline bool is_dense(const tensor& t) {
     int64_t size = t.empty ? 0 : t.type.bits / 8;
     for (int axis = 0; axis < t.rank; ++axis) size = tk::multiply(size, t.shape[axis]);
     return size == t.past - t.first;
 }
 
-// Of rows that begin `step` bytes apart: where in its row a tensor begins, and how many bytes it
+// For rows that begin `step` bytes apart: where in its row a tensor begins, and how many bytes it
 // takes there, if none of its rows begins elsewhere.
 struct columns {
     int64_t begin, width;
@@ -148,8 +148,8 @@ inline bool in_different_columns(const tensor& a, const tensor& b, int64_t step)
     return x.width <= from_x && y.width <= from_y;
 }
 
-// Whether two tensors may have a byte in common: false where they lie apart, or in different columns
-// of rows that a stride of one of them is apart, as the parts of one packed tensor do.
+// Whether two tensors may have a byte in common: false if they are disjoint, or in different
+// columns of rows that are a stride of one of them apart, as the parts of one packed tensor are.
 inline bool overlap(const tensor& a, const tensor& b) {
     if (a.first >= b.past || b.first >= a.past) return false;
     for (const tensor* t : {&a, &b}) {

@@ -1,5 +1,4 @@
-// How a kernel receives a tensor that it touches cell by cell: where it begins and how it is
-// spread.
+// How a kernel receives a tensor that it accesses element by element: its address and strides.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ struct tensor_map_type<int32_t> {
     static constexpr CUtensorMapDataType value = CU_TENSOR_MAP_DATA_TYPE_INT32;
 };
 
-// A tensor as the kernel's map must see it: the dimensions outermost first, strides in elements.
-// The last dimension is the tile's columns and the one before it its rows, whatever their order in
+// A tensor as the kernel's map needs it: the dimensions outermost first, strides in elements. The
+// last dimension is the tile's columns and the one before it its rows, whatever their order in
 // memory: a tensor [B, N, H, D] read by tiles [N, D] is given as B, H, N, D.
 struct tensor_view {
     const char* name;  // the parameter, for messages
@@ -57,13 +57,13 @@ inline encode_function find_encode() {
 
 }  // namespace detail
 
-// Makes a map of which boxes can end at any row. The copy engine writes zeros outside of a tensor,
-// so its rows are given twice: as `box` rows, where the box is cut off, and as a further dimension
-// that moves those along the tensor, a row a step, from `box` rows before it on. Row r and those
-// after it, n of them in the box, are at `r + n` along the new dimension, the outermost one, and at
-// `box - n` along the old one: what lies past `n` lies outside of that. No address outside of the
-// tensor is read where r is not negative, r + n is no more than the extent, and n is at least 1. Of
-// an empty tensor no data are asked for.
+// Makes a map whose boxes can end at any row. The copy engine writes zeros outside a tensor, so its
+// rows appear twice: as `box` rows, where the box is clipped, and as a further dimension that moves
+// those along the tensor, one row per step, starting `box` rows before it. Row r and the rows after
+// it, n of them in the box, are at `r + n` along the new dimension, the outermost one, and at `box
+// - n` along the old one: rows past `n` are outside that. No address outside the tensor is read if
+// r is not negative, r + n is at most the extent, and n is at least 1. For an empty tensor no data
+// are read.
 inline status end_in_views(tensor_view& tensor, int* box_extents, int axis, int element_bytes,
                            bool empty) {
     const int64_t rows = box_extents[axis];

@@ -1,5 +1,5 @@
-// Sums in global memory: cells are added to what is there, in no fixed order and without waiting
-// (PTX ISA, "red").
+// Sums in global memory: cells are added to memory, in any order and without waiting (PTX ISA,
+// "red").
 #pragma once
 
 #include "global.cuh"
@@ -8,7 +8,7 @@
 namespace tk {
 namespace detail {
 
-// A policy of the slice for the L2 cache goes along with every request (`.level::cache_hint`).
+// An L2 cache policy of the slice applies to every request (`.level::cache_hint`).
 struct add {
     template <class Target>
     TK_DEVICE static void cell(const Target& dst, float* to, float x) {
@@ -85,8 +85,8 @@ struct add {
 
 }  // namespace detail
 
-// slice += source where the slice has elements; of f32 and i32. Which of several sums to an element
-// comes first is open, so that the last bits of sums of f32 are, too.
+// slice += source where the slice has elements; f32 and i32. Several additions to one element
+// happen in any order, so the last bits of f32 sums vary.
 template <class Target, class T, class Layout>
 TK_DEVICE void add_vectors(const Target& dst, const tile<T, Layout>& source, int thread) {
     detail::store<true, detail::add>(dst, source, thread);

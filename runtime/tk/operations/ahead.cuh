@@ -1,7 +1,7 @@
-// Loads of a role of warps that run a program ahead, or are the same in all programs: the cells of
-// the next program are on their way to shared memory while those of this one are worked on. Every
-// thread copies its own cells there and reads nobody else's: it waits for its own copies alone, and
-// threads need not meet.
+// Prefetches the next program's loads in a role of warps, or keeps loads that are the same in all
+// programs: cells of the next program are copied to shared memory during the current one. Every
+// thread reads only the elements it copied itself, so it waits only for its own copies, without a
+// barrier.
 #pragma once
 
 #include "../ptx/cp_async.cuh"
@@ -14,8 +14,7 @@ namespace tk {
 
 namespace detail {
 
-// Where thread `thread` keeps its 16-byte units of a tile: neighbors of a warp next to each
-// other.
+// Where thread `thread` stores its 16-byte units of a tile: neighbors in a warp are adjacent.
 template <class T, class Layout, int Cells>
 struct units_ahead {
     static constexpr int per_unit = 16 / static_cast<int>(sizeof(T));
@@ -28,7 +27,7 @@ struct units_ahead {
 
 }  // namespace detail
 
-// Starts to copy the thread's cells of `source`, zeros past its edge, which no vector lies across.
+// Starts copying the thread's cells of `source`, with zeros past its edge, which no vector crosses.
 template <class Tile, class T, int Cells, class Source>
 TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& source, int thread) {
     using Layout = typename Tile::layout;
@@ -51,10 +50,10 @@ TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& sourc
     }
 }
 
-// Ends the copies of one tile, those that were started or none.
+// Commits the copies of one tile, started or not.
 TK_DEVICE void close_ahead() { ptx::cp_async_commit(); }
 
-// dst = what was requested for it. Others: tiles that have been closed since.
+// dst = the tile requested earlier. Others: number of tiles committed since.
 template <int Others, class T, class Layout, int Cells>
 TK_DEVICE void take_ahead(tile<T, Layout>& dst, const shared_tile<T, 1, Cells>& kept, int thread) {
     using place = detail::units_ahead<T, Layout, Cells>;

@@ -1,5 +1,5 @@
-// Where the largest or smallest cell of a row or a column is: within a thread, over the lanes, then
-// the warps that share it.
+// The position of the largest or smallest cell of a row or column: within a thread, over the lanes,
+// then over the warps that share it.
 #pragma once
 
 #include "../ptx/barrier.cuh"
@@ -10,7 +10,7 @@
 #if TK_CUDA
 namespace tk {
 
-// Whether cell x at place `at` goes before the best one so far: NaN before all others, the first of
+// Whether cell x at position `at` precedes the best one so far: NaN before all others, the first of
 // equal ones.
 template <class Joined>
 struct first_of {
@@ -28,7 +28,7 @@ struct first_of {
 
 namespace detail {
 
-// A cell and its place along the axis.
+// A cell and its position along the axis.
 template <class T>
 struct located {
     T cell;
@@ -40,7 +40,7 @@ TK_DEVICE void keep_first(located<T>& best, const located<T>& other, Joined) {
     if (first_of<Joined>{}(other.cell, other.place, best.cell, best.place)) best = other;
 }
 
-// Of line `i` that this thread has cells of: the first cell among those that its warp holds.
+// For line `i`, of which this thread has cells: the best cell among those that its warp holds.
 // `first_row`: of the thread's part of the tile.
 template <bool Rows, class T, class Layout, class Joined>
 TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int thread, int first_row,
@@ -68,9 +68,9 @@ TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int th
     return best;
 }
 
-// The places of what `Warps` warps in a row of the role, or down its columns, have found each in
-// its own cells, through `words`: for each of them and each line the cell and its place. Line i is
-// number line(i), or less than 0.
+// Combines the positions that `Warps` warps in a row of the role, or down its columns, have each
+// found among their own cells, through `words`: for each warp and line the cell and its position.
+// Line i has number line(i), or is unused if that is less than 0.
 template <int Shares, int Lines, class T, class To, class Line, int Words, class Joined>
 TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found,
                               const shared_tile<int, 1, Words>& words, int share, bool writes,
@@ -97,7 +97,7 @@ TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found,
 }  // namespace detail
 
 // dst[row] = the column of the largest (`joined` maximum) or smallest (minimum) cell of the row,
-// the first of equal ones; of rows within a warp. `thread`: its number among the threads of the
+// the first of equal ones; for rows within a warp. `thread`: its number among the threads of the
 // layout.
 template <class T, class To, class Layout, class Joined>
 TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
@@ -110,7 +110,7 @@ TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source,
     }
 }
 
-// The same where a row lies over several warps, which meet at named barrier `id`.
+// The same for a row distributed over several warps, which synchronize at named barrier `id`.
 template <class T, class To, class Layout, int Words, class Joined>
 TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
                               const shared_tile<int, 1, Words>& words, int thread, int id) {
@@ -126,9 +126,9 @@ TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source,
                                                  Layout::threads, id);
 }
 
-// dst[col] = the row of the largest or smallest cell of the column, of the role's tile, of which
-// `source` is the part of one of `Groups` warpgroups or the whole. The warps of the role meet at
-// named barrier `id`.
+// dst[col] = the row of the largest or smallest cell of the column of the role's tile. `source` is
+// the part of one of `Groups` warpgroups, or the whole. The warps of the role synchronize at named
+// barrier `id`.
 template <int Groups = 1, class T, class To, class Layout, int Words, class Joined>
 TK_DEVICE void locate_in_columns(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
                                  const shared_tile<int, 1, Words>& words, int thread_of_role,

@@ -1,5 +1,6 @@
-// Loads and stores that say how long the L2 cache keeps their lines: a role makes a policy once,
-// and `hinted` joins it to the slice or the tensor map that a function then takes like any other.
+// Loads and stores that specify how long the L2 cache keeps their lines: a role creates a policy
+// once, and `hinted` attaches it to a slice or tensor map, which functions then accept like any
+// other.
 #pragma once
 
 #include "../ptx/cache.cuh"

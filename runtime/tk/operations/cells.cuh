@@ -11,7 +11,7 @@ namespace tk {
 
 namespace detail {
 
-// Dense: neighbors along the last axis lie side by side, whatever its stride says.
+// Dense: neighbors along the last axis are adjacent, whatever its stride is.
 template <bool Dense, class T, int Rank, class... Position>
 TK_DEVICE T* address_of(const tensor_argument<T, Rank>& tensor, Position... position) {
     static_assert(sizeof...(Position) == Rank, "one position for each axis");
@@ -25,8 +25,8 @@ TK_DEVICE T* address_of(const tensor_argument<T, Rank>& tensor, Position... posi
 
 }  // namespace detail
 
-// tensor[position...], which lies inside. A plain load: through the read-only path, which the
-// compiler moves more freely, an epilogue of 128 x 256 cells spilled registers.
+// tensor[position...], which is inside. A plain load: with the read-only path, which the compiler
+// moves more freely, an epilogue of 128 x 256 cells spilled registers.
 template <class T, int Rank, class... Position>
 TK_DEVICE std::remove_const_t<T> cell(const tensor_argument<T, Rank>& tensor,
                                       Position... position) {

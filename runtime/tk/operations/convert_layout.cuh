@@ -1,4 +1,4 @@
-// The same cells held by other threads: between the layout of products and one whose lanes move 16
+// Redistributes cells over threads: between the layout of products and one whose lanes move 16
 // bytes of a row.
 #pragma once
 
@@ -12,7 +12,8 @@
 namespace tk {
 namespace detail {
 
-// Bytes from a row to the next: an odd number of units of 16, so that eight rows lie in all banks.
+// Bytes from one row to the next: an odd number of 16-byte units, so that eight rows cover all
+// banks.
 template <class T, class Layout>
 inline constexpr int line_pitch = ((Layout::cols * static_cast<int>(sizeof(T)) + 15) / 16 | 1) * 16;
 
@@ -39,8 +40,8 @@ TK_DEVICE void for_vectors(unsigned char* place, int thread, Fn fn) {
 
 }  // namespace detail
 
-// dst = source, through `words`. The threads of the role, all of which hold a part of both, meet at
-// named barrier `id`; `thread`: their number.
+// dst = source, through `words`. The threads of the role, all of which hold a part of both,
+// synchronize at named barrier `id`; `thread`: their number.
 template <class T, class To, class From, int Words>
 TK_DEVICE void convert_layout(tile<T, To>& dst, const tile<T, From>& source,
                               const shared_tile<int, 1, Words>& words, int thread, int id) {

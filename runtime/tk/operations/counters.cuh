@@ -1,6 +1,6 @@
-// Counters: how programs of one launch tell each other how far they are. One lane of a role counts,
-// or waits; what its other lanes did, and do, is ordered by a meeting of the role before the one
-// and after the other.
+// Counters, through which programs of one launch signal their progress. One lane of a role
+// increments or waits; barriers of the role before and after it order the accesses of its other
+// lanes.
 #pragma once
 
 #include "../ptx/config.h"
@@ -8,17 +8,17 @@
 #if TK_CUDA
 namespace tk {
 
-// What this thread did in memory, and what was ordered before that, is there for whoever acquires
-// the number (PTX ISA, memory consistency model: release patterns, causality order). Bulk copies of
-// this thread are among it once a wait for their group is over, without `.read` (PTX ISA,
+// The memory accesses of this thread, and those ordered before them, are visible to any thread that
+// acquires the count (PTX ISA, memory consistency model: release patterns, causality order). This
+// includes bulk copies of this thread after a wait for their group without `.read` (PTX ISA,
 // cp.async.bulk.wait_group; async proxy: completion is followed by an implicit proxy fence).
 TK_DEVICE void signal(unsigned* counter) {
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
 
-// Until the counter is `count` or more. The stores of those that signaled are visible after it, for
-// accesses of the generic proxy; a proxy fence follows where bulk copies come next (PTX ISA, memory
-// consistency model: acquire patterns, proxy-preserved base causality order).
+// Waits until the counter is `count` or more. The stores of those that signaled are then visible to
+// accesses of the generic proxy; bulk copies also need a proxy fence (PTX ISA, memory consistency
+// model: acquire patterns, proxy-preserved base causality order).
 TK_DEVICE void await(const unsigned* counter, int count) {
     constexpr unsigned back_off = 20;  // ns
     while (true) {

@@ -9,9 +9,9 @@
 namespace tk {
 
 // dst[row, col] = fn(row, col, source values...). Sources: tiles of dst's shape, columns (their
-// row's value), rows (their column's). row and col count from the tile's corner; `thread`: the
-// number among the threads of its layout. fn may give f32 for a narrow dst: neighbors are then
-// rounded by one instruction. It may take f32 for 8-bit cells that lie in twos.
+// row's value), rows (their column's value). row and col count from the tile's corner; `thread`:
+// its number among the threads of its layout. fn may return f32 for a narrow dst: neighbors are
+// then rounded by one instruction. It may accept f32 for 8-bit cells that are stored in pairs.
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... sources) {
     const auto value = [&](int c) {
@@ -27,16 +27,16 @@ TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... so
     }
 }
 
-// The same of a function of the source values alone: dst[row, col] = fn(source values...).
+// The same for a function of only the source values: dst[row, col] = fn(source values...).
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map(tile<T, Layout>& dst, Fn fn, const Sources&... sources) {
     map(
         dst, 0, [&](int, int, const auto&... cells) { return fn(cells...); }, sources...);
 }
 
-// The compiler is not told the values of a fragment: it would write a constant a second time on the
-// path that skips a loop of products, into the accumulator, and ptxas then makes products wait for
-// each other (its C7515).
+// Hides the values of a fragment from the compiler: otherwise it would write a constant a second
+// time on the path that skips a product loop, into the accumulator, and ptxas would serialize the
+// products (C7515).
 template <class T, class Layout>
 TK_DEVICE void fill(tile<T, Layout>& dst, typename tile<T, Layout>::type value) {
     TK_UNROLL
@@ -62,7 +62,7 @@ TK_DEVICE tile<To, Layout> convert(const tile<From, Layout>& source) {
 }
 
 // rows of x *= factor; a warp whose factors are all 1 skips it. Not with products in flight: warps
-// may part here.
+// may diverge here.
 template <class Layout, class Column>
 TK_DEVICE void scale_rows(tile<float, Layout>& x, const tile<float, Column>& factor) {
     bool same = true;
@@ -73,8 +73,8 @@ TK_DEVICE void scale_rows(tile<float, Layout>& x, const tile<float, Column>& fac
         x, 0, [](int, int, float y, float f) { return y * f; }, x, factor);
 }
 
-// A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of
-// 8), both constants after unrolling.
+// A window (subtile) of a fragment: rows from `row` on (multiples of 64), columns from `col` on
+// (multiples of 8), both constants after unrolling.
 template <int Height, int Width, class T, int Rows, int Cols>
 TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row,
                                             int col) {

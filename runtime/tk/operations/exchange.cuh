@@ -1,5 +1,5 @@
-// Exchanges of rows or columns whose numbers differ in one bit: within a thread, between lanes, or
-// through shared memory, as the layout says.
+// Exchanges of rows or columns whose indices differ in one bit: within a thread, between lanes, or
+// through shared memory, depending on the layout.
 #pragma once
 
 #include "../ptx/barrier.cuh"
@@ -18,7 +18,7 @@ TK_DEVICE T shuffle_xor(T x, int mask) {
     return x;
 }
 
-// Cells of one register, `Distance` of them apart, change places.
+// Swaps cells of one register that are `Distance` apart.
 template <int Per, int Distance, class Register>
 TK_DEVICE Register exchange_within(Register x) {
     static_assert(Per == 2 || Per == 4);
@@ -76,7 +76,7 @@ TK_DEVICE void exchange(tile<T, Layout>& dst, const tile<T, Layout>& source,
 
 }  // namespace detail
 
-// dst[row, col] = source[row, col ^ (1 << Bit)], where a thread or a warp holds both.
+// dst[row, col] = source[row, col ^ (1 << Bit)], if a thread or a warp holds both.
 template <int Bit, class T, class Layout>
 TK_DEVICE void exchange_columns(tile<T, Layout>& dst, const tile<T, Layout>& source) {
     detail::exchange<false, Bit>(dst, source);
@@ -88,7 +88,8 @@ TK_DEVICE void exchange_rows(tile<T, Layout>& dst, const tile<T, Layout>& source
 }
 
 // The same through `words`. The tile is the warpgroup's part of that of a role of `Groups`
-// warpgroups, which divide rows, or all of it. The threads of the role meet at named barrier `id`.
+// warpgroups, which divide rows, or all of it. The threads of the role synchronize at named barrier
+// `id`.
 template <int Bit, int Groups = 1, class T, class Layout, int Words>
 TK_DEVICE void exchange_columns(tile<T, Layout>& dst, const tile<T, Layout>& source,
                                 const shared_tile<int, 1, Words>& words, int thread_of_role,

@@ -1,4 +1,4 @@
-// Sums of the columns of a warp's tile which are only stored: where exchanges leave them
+// Column sums of a warp's tile that are only stored, from the lanes where the exchanges leave them
 // (detail::lane_columns).
 #pragma once
 

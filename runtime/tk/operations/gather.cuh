@@ -1,5 +1,5 @@
-// Slices of which each row, or each column, lies at a position of its own, and asynchronous copies
-// of such rows into a stage.
+// Slices whose rows, or columns, each have their own position, and asynchronous copies of such rows
+// into a stage.
 #pragma once
 
 #include "../ptx/cp_async.cuh"
@@ -9,18 +9,19 @@
 #if TK_CUDA
 namespace tk {
 
-// `position(row)`: where row `row` lies along its axis, of `extent` elements; one that is not
-// inside has no cells. The slice itself begins at position 0, and its `rows` are how many have a
-// position.
+// `position(row)`: the position of row `row` along its axis of `extent` elements; a row whose
+// position is not inside has no cells. The slice itself begins at position 0, and its `rows` is the
+// number of rows with a position.
 template <class Slice, class Position>
 struct gathered_rows_tile : Slice {
     int extent;
     Position position;
-    // Who moves a row asks whether it lies inside, and then for its cells: its place is read once.
+    // Code that moves a row checks whether it is inside, and then accesses its cells: its position
+    // is read once.
     mutable int known_row;
     mutable int known_place;
 
-    // As the list has it, -1 where there is none, and whether it is one.
+    // The position in the list, -1 if there is none, and whether it is inside.
     TK_DEVICE int place(int row) const { return Slice::holds_row(row) ? position(row) : -1; }
     TK_DEVICE bool is_inside(int place) const {
         return static_cast<unsigned>(place) < static_cast<unsigned>(extent);
@@ -68,9 +69,9 @@ TK_DEVICE gathered_columns_tile<Slice, Position> gathered_columns(Slice slice, i
     return {slice, extent, stride, position};
 }
 
-// Starts to copy the rows of a slice into a stage, zeros where there are none; by `Threads` threads
-// numbered `thread`. Rows are dense, begin at multiples of 16 bytes and end with a whole unit of
-// them. Nobody waits: pipeline::publish_copies says where they arrive.
+// Starts copying the rows of a slice into a stage, zeros for rows without a position; by `Threads`
+// threads numbered `thread`. Rows are contiguous, begin at multiples of 16 bytes and end with a
+// whole 16-byte unit. It does not wait: pipeline::publish_copies arrives on the barrier.
 template <int Threads, class Source, class Tile>
 TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
     using T = std::remove_const_t<typename Source::type>;

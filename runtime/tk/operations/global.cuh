@@ -1,5 +1,5 @@
-// Between global memory and tiles: slices with bounds, 64-bit offsets; element by element with any
-// strides, or in 16-byte units.
+// Copies between global memory and tiles: slices with bounds, 64-bit offsets; element by element
+// with any strides, or in 16-byte units.
 #pragma once
 
 #include <type_traits>
@@ -52,7 +52,7 @@ TK_DEVICE void for_shared_cells(const Target& dst, const Tile& tile, int thread,
 
 }  // namespace detail
 
-// slice = tile where the slice has elements, by `threads` threads: one warpgroup, if not said.
+// slice = tile where the slice has elements, by `threads` threads: one warpgroup by default.
 template <class Target, class Tile>
 TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile, int thread = warpgroup_thread(),
                               int threads = 128) {
@@ -95,8 +95,8 @@ struct unit_of<1> {
     using type = uint8_t;
 };
 
-// Whether the slice has all cells of each vector or none: known to the compiler where extents are
-// constants, which then leaves out the code that moves cells one by one.
+// Whether the slice has all cells of each vector or none: known to the compiler if extents are
+// constants, which then removes the code that moves cells one by one.
 template <class Layout, class Slice>
 TK_DEVICE bool all_or_none(const Slice& slice) {
     return Layout::cols % Layout::vector == 0 && slice.whole_vectors(Layout::vector);
@@ -151,7 +151,7 @@ TK_DEVICE void load(tile<T, Layout>& dst, const Source& source, int thread) {
     }
 }
 
-// Two cells of a fragment's row at once: a quad then fills a whole sector.
+// Two cells of a fragment's row at once: four lanes then fill a whole sector.
 template <class T>
 struct alignas(2 * sizeof(T)) pair {
     T x, y;
@@ -163,8 +163,7 @@ TK_DEVICE bool pairs_are_aligned(const Target& dst) {
            reinterpret_cast<uint64_t>(dst.data) % bytes == 0;
 }
 
-// What becomes of elements that a store meets: they are replaced, one, a pair or a unit of words at
-// a time.
+// What a store does with its elements: it replaces them, one, a pair or a unit of words at a time.
 struct replace {
     template <class Target, class Element, class T>
     TK_DEVICE static void cell(const Target& dst, Element* to, T x) {
@@ -225,9 +224,10 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
 
 }  // namespace detail
 
-// dst = slice, zeros past its edge; all threads of the layout, of which this is number `thread`.
-// Vectors: the slice is dense, and every row of it starts at a multiple of 16 bytes; nobody writes
-// the tensor in this launch, so that loads pass earlier stores to others, or `in_order`.
+// dst = slice, zeros past its edge; by all threads of the layout, of which this is number `thread`.
+// Vectors: the slice is contiguous, and every row of it starts at a multiple of 16 bytes; no
+// program writes the tensor in this launch, so that loads may be reordered with earlier stores to
+// others, or `in_order`.
 template <class Source, class T, class Layout>
 TK_DEVICE void load_vectors(tile<T, Layout>& dst, const Source& source, int thread) {
     detail::load<true, true>(dst, source, thread);
@@ -236,7 +236,7 @@ template <class Source, class T, class Layout>
 TK_DEVICE void load_vectors_in_order(tile<T, Layout>& dst, const Source& source, int thread) {
     detail::load<true, false>(dst, source, thread);
 }
-// Cell by cell; the elements may be of another type than the tile's, which they are converted to.
+// Element by element; elements may have another type than the tile's, and are converted.
 template <class Source, class T, class Layout>
 TK_DEVICE void load_global(tile<T, Layout>& dst, const Source& source, int thread) {
     detail::load<false, false>(dst, source, thread);
@@ -252,7 +252,7 @@ TK_DEVICE void store_global(const Target& dst, const tile<T, Layout>& source, in
     detail::store<false, detail::replace>(dst, source, thread);
 }
 
-// The same by a constant of the kernel: vectors, or cell by cell.
+// The same selected by a constant of the kernel: vectors, or element by element.
 template <bool Vectors, class Source, class T, class Layout>
 TK_DEVICE void load_slice(tile<T, Layout>& dst, const Source& source, int thread) {
     detail::load<Vectors, Vectors>(dst, source, thread);

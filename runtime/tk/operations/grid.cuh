@@ -1,4 +1,4 @@
-// The order in which programs walk a grid; plain functions of the program's number.
+// The order in which programs traverse a grid; plain functions of the program's number.
 #pragma once
 
 #include "../ptx/config.h"
@@ -16,9 +16,9 @@ TK_HOST_DEVICE constexpr int tiles(int extent, int tile) {
     return extent / tile + (extent % tile != 0);
 }
 
-// raster(row, band): bands of `band` rows, walked column by column, the row fastest, so that
-// programs that run together share both operands in L2. Valid for 0 <= program < rows * cols; the
-// last band may be narrow.
+// raster(row, band): bands of `band` rows, traversed column by column with the row varying fastest,
+// so that programs that run together share both operands in L2. Valid for 0 <= program < rows *
+// cols; the last band may be narrower.
 TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int band) {
     const int first = program / (band * cols) * band;
     const int height = rows - first < band ? rows - first : band;
@@ -49,22 +49,22 @@ TK_HOST_DEVICE constexpr cluster_point raster_clusters(int program, int rows, in
 }
 
 // Programs of a persistent kernel whose weights fall evenly from row 0 on, assigned so that blocks
-// get about the same work. A block takes pairs first: a row, and the one of the same column that
-// complements it. Blocks that run together then share what the columns read, in L2, and come to it
-// at different times. Pairs are large pieces, which seldom fill the last rounds. So what is left
-// after whole rounds of pairs is assigned as single programs: heavy ones first, in rounds of
-// alternating directions.
+// get about the same work. A block first takes pairs: a row, and the row of the same column that
+// complements it. Blocks that run together then share the data of the columns in L2, at different
+// times. Pairs are large, and seldom fill the last rounds. So the programs that remain after whole
+// rounds of pairs are assigned as single programs: heavy ones first, in rounds of alternating
+// directions.
 //
-// Numbers of programs fall. 2 q + 1 and 2 q are pair q, the heavy program first; -1, -2, .. are the
-// single ones, as blocks take them. So a number says by itself what it is, and a loop over programs
-// keeps one number next to it: registers are scarce, and divisions by what is not a constant take long
-// next to a short program. Of an odd number of rows one has no partner: its number has row -1, and
-// is not a program.
+// Program numbers decrease. 2 q + 1 and 2 q are pair q, the heavy program first; -1, -2, .. are the
+// single ones, in the order in which blocks take them. So a number identifies its kind, and a loop
+// over programs needs only one more number: registers are scarce, and divisions by a non-constant
+// are slow compared to a short program. If the number of rows is odd, one has no partner: its
+// number has row -1, and is not a program.
 namespace detail {
 
-// Pairs that are assigned as such: of whole rounds, or all of them where they fill their rounds
-// and rows are so few that single programs cost more than they save. Those of one head start
-// together, so that the keys and values of all come from memory at once.
+// The number of pairs that are assigned as pairs: those of whole rounds, or all of them if they
+// fill their rounds and rows are so few that single programs cost more than they save. Those of one
+// head start together, so that the keys and values of all are loaded from memory at once.
 TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
     if (rows == 1) return 0;
     const int height = tiles(rows, 2);
@@ -76,8 +76,8 @@ TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
     return pairs < blocks ? 0 : pairs / blocks * blocks;
 }
 
-// The point of a single program. What pairs leave are columns from `first` on, and of the one
-// before it the middle rows if it is begun.
+// The point of a single program. The pairs leave the columns from `first` on, and the middle rows
+// of the column before it if that is begun.
 TK_HOST_DEVICE constexpr grid_point dealt_single(int single, int rows, int cols, int blocks) {
     const int pairs = dealt_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
@@ -98,7 +98,7 @@ TK_HOST_DEVICE constexpr grid_point dealt_single(int single, int rows, int cols,
 
 }  // namespace detail
 
-// How many programs are single ones: numbers end with minus so many.
+// How many programs are single: that many numbers are negative.
 TK_HOST_DEVICE constexpr int dealt_alone(int rows, int cols, int blocks) {
     const int pairs = detail::dealt_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
@@ -129,11 +129,11 @@ TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks) {
     return program - 2 * (blocks - 1 - (-1 - program) % blocks) - 1;
 }
 
-// Programs of a persistent kernel that blocks draw as they come to them: their weights fall evenly
-// from row 0 on. Heavy ones first, over all columns, would let all blocks read what different
-// columns need, which comes from memory every time. So columns are taken in sections of about two
-// rounds of programs, heavy rows first in each: what the columns of a section read stays in L2, and
-// what is left at the end are the light rows of the last one. The narrow section is the first.
+// Programs of a persistent kernel that blocks fetch dynamically: their weights fall evenly from row
+// 0 on. If heavy ones came first over all columns, all blocks would read data of different columns,
+// from memory every time. So columns are processed in sections of about two rounds of programs,
+// heavy rows first in each: the data of a section stays in L2, and the light rows of the last
+// section run at the end. The narrow section is the first.
 TK_HOST_DEVICE constexpr int section_width(int rows, int blocks) { return tiles(2 * blocks, rows); }
 TK_HOST_DEVICE constexpr grid_point drawn(int program, int rows, int cols, int width) {
     const grid_point from_end = raster(rows * cols - 1 - program, cols, rows, width);

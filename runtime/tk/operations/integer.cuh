@@ -41,8 +41,8 @@ TK_HOST_DEVICE constexpr T saturated(int x) {
     return static_cast<T>(x < bottom ? bottom : x > top ? top : x);
 }
 
-// Arithmetic modulo 2^bits. That of signed numbers must not leave them in C++, which computes as if
-// it never did; unsigned numbers wrap.
+// Arithmetic modulo 2^bits. In C++ overflow of signed integers is undefined; unsigned integers
+// wrap.
 template <class T>
 using bits_of = std::make_unsigned_t<T>;
 template <class T>
@@ -65,15 +65,15 @@ template <class T>
 TK_HOST_DEVICE constexpr T wrapping_shift_left(T x, int places) {
     return static_cast<T>(static_cast<bits_of<T>>(x) << places);
 }
-// The least number has no positive one, and stays.
+// The smallest number has no positive counterpart, and is unchanged.
 template <class T>
 TK_HOST_DEVICE constexpr T magnitude(T x) {
     return x < 0 ? wrapping_negate(x) : x;
 }
 
 #if TK_CUDA
-// Towards 0, and to the end of the range of T that is nearer; NaN gives 0. The instructions make
-// something else of a NaN that has 64 bits or must get them (PTX ISA, "cvt").
+// Truncates, and saturates to the range of T; NaN becomes 0. The instructions convert a NaN
+// differently if it has 64 bits or the result does (PTX ISA, "cvt").
 template <class T, class Real>
 TK_DEVICE T truncated(Real x) {
     if (x != x) return 0;

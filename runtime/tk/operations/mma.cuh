@@ -11,18 +11,19 @@
 #if TK_CUDA
 namespace tk {
 
-// What the first step does with the old accumulator: always add, ignore it, or ask a run-time flag.
+// What the first step does with the old accumulator: always add, ignore it, or test a run-time
+// flag.
 struct accumulate_always {};
 struct accumulate_never {};
 
 namespace detail {
 
-// How many numbers of K one instruction multiplies: 32 bytes.
+// How many elements of K one instruction multiplies: 32 bytes.
 template <class T>
 inline constexpr int depth = 32 / static_cast<int>(sizeof(T));
 
-// How an operand lies. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K, N]
-// is MN-major as B, its transposed view K-major.
+// The order of an operand. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K,
+// N] is MN-major as B, its transposed view K-major.
 template <class View, operand_order Order>
 struct operand {
     using type = typename View::type;
@@ -96,13 +97,13 @@ TK_DEVICE auto operand_b(const transposed_view<View>& tile) {
 TK_DEVICE int adds(accumulate_always) { return 1; }
 TK_DEVICE int adds(bool accumulate) { return accumulate; }
 
-// One instruction: d (+)= a b, or d = a b where `Fresh`.
+// One instruction: d (+)= a b, or d = a b if `Fresh`.
 template <bool Fresh, class Left, class Right, int N, class Sum, int Count>
 TK_DEVICE void multiply(Sum (&d)[Count], uint64_t a, uint64_t b, int accumulate) {
     using type = typename Left::type;
     using instruction = ptx::wgmma<N>;
     if constexpr (sizeof(type) == 4) {
-        // Of float the last 13 bits are cut off.
+        // The last 13 bits of floats are truncated.
         static_assert(lies_as<tf32, type> && lies_as<tf32, typename Right::type>);
         if constexpr (Fresh) instruction::tf32_fresh(d, a, b);
         else instruction::tf32(d, a, b, accumulate);
@@ -133,9 +134,9 @@ TK_DEVICE void pin_from(fragment<T, M, N>& d) {
 
 }  // namespace detail
 
-// A copy that ptxas takes for another value. It gives (CUDA 13.0) an operand that the products of a
-// loop read in every step the registers of another operand that is computed in the loop, unless it
-// has to keep the two apart.
+// A copy that ptxas treats as another value. If the products of a loop read an operand in every
+// iteration, ptxas (CUDA 13.0) assigns it the registers of another operand that is computed in the
+// loop, unless it has to keep the two apart.
 template <class T, int M, int N>
 TK_DEVICE fragment<T, M, N> renewed(const fragment<T, M, N>& a) {
     uint32_t all;  // lanes: the warp has converged, but the compilers do not know, nor move it
@@ -182,7 +183,7 @@ TK_DEVICE void mma_async(fragment<Sum, M, N>& d, const A& a, const B& b,
     ptx::wgmma_commit();
 }
 
-// d (+)= a b with a in registers. a must stay as it is until a wait that names it.
+// d (+)= a b with a in registers. a must not change until a wait that names it.
 template <int M, int N, int K, class T, class B, class Accumulate = accumulate_always>
 TK_DEVICE void mma_async(fragment<float, M, N>& d, fragment<T, M, K>& a, const B& b,
                          Accumulate accumulate = {}) {
@@ -218,9 +219,9 @@ TK_DEVICE void mma_async(fragment<float, M, N>& d, fragment<T, M, K>& a, const B
 }
 
 // Waits until at most Pending products of this warpgroup are unfinished. Names every fragment,
-// result or register operand, that the finished products concern: its values are then safe to
-// touch. The accumulator of a product that stays pending may be named too (a chain's), if nothing
-// but products touches it.
+// result or register operand, of the finished products: their values may then be accessed. The
+// accumulator of a product that stays pending may be named too (in a chain), if only products
+// access it.
 template <int Pending, class T, int M, int N, class... More>
 TK_DEVICE void mma_wait(fragment<T, M, N>& first, More&... more) {
     if constexpr (sizeof(T) == 4) {

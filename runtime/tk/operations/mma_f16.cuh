@@ -1,4 +1,5 @@
-// Products of f16 that add up in f16: mma_async of mma.cuh, for sums of two cells to a register.
+// Products of f16 that accumulate in f16: mma_async of mma.cuh, for accumulators with two cells per
+// register.
 #pragma once
 
 #include "../ptx/wgmma_f16.cuh"
@@ -49,7 +50,7 @@ TK_DEVICE void mma_async(fragment<f16, M, N>& d, const A& a, const B& b,
     ptx::wgmma_commit();
 }
 
-// d (+)= a b with a in registers. a must stay as it is until a wait that names it.
+// d (+)= a b with a in registers. a must not change until a wait that names it.
 template <int M, int N, int K, class B, class Accumulate = accumulate_always>
 TK_DEVICE void mma_async(fragment<f16, M, N>& d, fragment<f16, M, K>& a, const B& b,
                          Accumulate accumulate = {}) {

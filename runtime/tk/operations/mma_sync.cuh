@@ -1,5 +1,5 @@
-// Products of the warps of a role, each of which multiplies its own rows and columns of the result
-// by mma.sync: they are over when the call returns.
+// Warp-level products: each warp of a role multiplies its own rows and columns of the result by
+// mma.sync. They are complete when the call returns.
 #pragma once
 
 #include "../ptx/matrix.cuh"
@@ -8,8 +8,7 @@
 #include "../tile/tile.cuh"
 #include "mma.cuh"
 
-// TK_WARP_MODEL: the unit tests run what a warp does on the CPU, and bring instructions of their
-// own.
+// TK_WARP_MODEL: the unit tests run the work of a warp on the CPU, with their own instructions.
 #if TK_CUDA || defined(TK_WARP_MODEL)
 namespace tk {
 namespace detail {
@@ -26,7 +25,7 @@ inline constexpr int half_depth = product_depth<T> / 2;
 // 2 q + 1, which it holds of a register tile. Any order does that both operands have.
 enum class product_order { chunks, pairs };
 
-// As products take what lies in shared memory or in registers as float: rounded to tf32.
+// A float operand in shared memory or in registers, as products use it: rounded to tf32.
 template <class T, size_t Count>
 TK_DEVICE void round_operand(uint32_t (&reg)[Count]) {
     if constexpr (std::is_same_v<T, float>) {
@@ -195,8 +194,8 @@ TK_DEVICE auto sync_operand_b(const Tile& b) {
     return shared_b<decltype(view(b))>{view(b)};
 }
 
-// d += a b. The operands of the next part of the columns, or of the next step, are on their way
-// while those of this one are multiplied.
+// d += a b. The operands of the next part of the columns, or of the next step, are loaded while
+// those of this one are multiplied.
 template <class Sum, class Layout, class A, class B>
 TK_DEVICE void multiply(tile<Sum, Layout>& d, const A& a, const B& b, int thread) {
     using a_type = typename A::type;

@@ -1,5 +1,5 @@
-// Two neighboring 16-bit cells at once, which share a register: numbers of a few bits out of
-// bytes, sums and products.
+// Two neighboring 16-bit cells at once, which share a register: small integers from bytes, sums and
+// products.
 #pragma once
 
 #include "../tile/tile.cuh"
@@ -21,8 +21,8 @@ struct pair_constants<f16> {
     static constexpr uint32_t base = 0x64006400, one = 0x3c003c00, minus_one = 0xbc00bc00;
 };
 
-// x y + z, rounded once. All that is done with pairs is this instruction: the others are made of it
-// by ptxas, too, and compute capability 8.0 does not have them.
+// x y + z, rounded once. All operations on pairs use this instruction: ptxas builds the others from
+// it anyway, and compute capability 8.0 does not have them.
 template <class T>
 TK_DEVICE uint32_t fma_pairs(uint32_t x, uint32_t y, uint32_t z) {
     uint32_t result;

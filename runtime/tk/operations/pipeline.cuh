@@ -1,5 +1,4 @@
-// A pipeline's barriers: per stage one that says "full" and one that says "empty", and the cursor
-// of a role.
+// A pipeline's barriers, a "full" and an "empty" one per stage, and the cursor of a role.
 #pragma once
 
 #include <type_traits>
@@ -9,8 +8,8 @@
 
 namespace tk {
 
-// Position of a role in the ring: stage index and phase parity. Starts at {0, 0} in every
-// role and lives as long as the kernel does.
+// Position of a role in the ring: stage index and phase parity. Starts at {0, 0} in every role, and
+// lives as long as the kernel.
 template <int Stages>
 struct cursor {
     int stage = 0;
@@ -33,8 +32,8 @@ struct cursor {
 };
 
 #if TK_CUDA
-// What touches the stages of a pipeline besides ordinary loads and stores: products and bulk
-// copies, which need a fence between, or nothing.
+// The accesses to the stages of a pipeline besides ordinary loads and stores: products and bulk
+// copies, which need a fence in between, or none.
 struct with_asynchronous {};
 struct ordinary_alone {};
 
@@ -44,9 +43,8 @@ struct pipeline {
     mbarrier empty[Stages];
 
     // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes,
-    // plus one per warp that fills stages with ordinary stores, and per lane that does with
-    // asynchronous copies; readers: warps that release each
-    // stage, of all blocks that fill it.
+    // plus one per warp that fills stages with ordinary stores, and one per lane that fills them
+    // with asynchronous copies; readers: warps that release each stage, in all blocks that fill it.
     TK_DEVICE void init(int writers, int readers) {
         TK_UNROLL
         for (int stage = 0; stage < Stages; ++stage) {
@@ -55,7 +53,7 @@ struct pipeline {
         }
     }
 
-    // Writer: until the stage is free. Every thread that goes on to fill it.
+    // Writer: waits until the stage is free. Every thread that then fills it.
     TK_DEVICE void wait_empty(const cursor<Stages>& at) {
         ptx::mbarrier_wait(empty[at.stage], at.phase ^ 1);
     }
@@ -65,7 +63,7 @@ struct pipeline {
         ptx::mbarrier_arrive_expect(full[at.stage], bytes);
     }
 
-    // Writer: one lane; both of these, of an element that TMA loads fill alone.
+    // Writer: one lane; both of these, for an element that only TMA loads fill.
     TK_DEVICE void begin(const cursor<Stages>& at, int bytes) {
         wait_empty(at);
         expect(at, bytes);
@@ -80,26 +78,27 @@ struct pipeline {
     }
 
     // Writer: every lane of every warp that started asynchronous copies into the stage; it arrives
-    // once its own are over, and nobody waits here. What they wrote passed through the generic
-    // proxy: a reader fences before products or bulk copies read it.
+    // once its own are complete, without waiting here. They were written through the generic proxy:
+    // a reader fences before products or bulk copies read them.
     TK_DEVICE void publish_copies(const cursor<Stages>& at) {
         ptx::mbarrier_arrive_copies(full[at.stage]);
     }
 
-    // Writer: one lane; until all of the element before `next` is there. The writer alone can fill
-    // its stage again, so the phase is not missed.
+    // Writer: one lane; waits until all of the element before `next` has landed. Only the writer
+    // can fill its stage again, so the phase is not missed.
     TK_DEVICE void wait_landed(const cursor<Stages>& next) {
         const bool first = next.stage == 0;
         ptx::mbarrier_wait(full[first ? Stages - 1 : next.stage - 1],
                            first ? next.phase ^ 1 : next.phase);
     }
 
-    // Reader: until the element is there. Every thread that reads it or issues a product on it.
+    // Reader: waits until the element has landed. Every thread that reads it or issues a product on
+    // it.
     TK_DEVICE void wait_full(const cursor<Stages>& at) {
         ptx::mbarrier_wait(full[at.stage], at.phase);
     }
 
-    // Reader: the same, and on to the next: where the element is.
+    // Reader: the same, and advances to the next; returns the position of the element.
     TK_DEVICE cursor<Stages> take(cursor<Stages>& next) {
         wait_full(next);
         const cursor<Stages> element = next;
@@ -108,7 +107,7 @@ struct pipeline {
     }
 
     // Reader: every reading warp, all lanes, after the wait that covers the products that read the
-    // stage. Blocks: all blocks of the cluster, where each of them fills a part of the stage by
+    // stage. Blocks: all blocks of the cluster, if each of them fills a part of the stage by
     // multicast; the empty barrier then counts the readers of all of them.
     template <int Blocks = 1>
     TK_DEVICE void release(const cursor<Stages>& at) {
@@ -119,10 +118,10 @@ struct pipeline {
         }
     }
 
-    // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix). The fences are MEMBAR.CTA:
-    // the loads from this block's memory are over before another block hears of it, and lets TMA
-    // write there. An arrival with cluster scope would be MEMBAR.GPU, which takes as long as a step
-    // (docs/decisions/0006-clusters.md).
+    // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix). The fences are
+    // MEMBAR.CTA: loads from this block's memory are complete before another block observes the
+    // arrival, and lets TMA write there. An arrival with cluster scope would be MEMBAR.GPU, which
+    // takes as long as an iteration (docs/decisions/0006-clusters.md).
     template <int Blocks = 1, class Accesses = with_asynchronous>
     TK_DEVICE void release_after_loads(const cursor<Stages>& at, Accesses = {}) {
         if constexpr (std::is_same_v<Accesses, with_asynchronous>) fence_async();
@@ -132,7 +131,7 @@ struct pipeline {
     }
 };
 
-// Of the warpgroups that take a block's programs in turn, the one whose turn would be next.
+// Among the warpgroups that take a block's programs in turn, the one that is next.
 TK_DEVICE int turn_behind(int programs, int warpgroups) {
     const int first = static_cast<int>(blockIdx.x);
     const int step = static_cast<int>(gridDim.x);

@@ -34,7 +34,7 @@ struct minimum {
 
 namespace detail {
 
-// What leaves the other operand as it is.
+// The identity element of the operation.
 template <class T>
 TK_DEVICE T neutral(plus) {
     return T(0.0f);
@@ -62,7 +62,7 @@ TK_DEVICE int fold_warp(int x, minimum) {
     return __reduce_min_sync(0xffffffffu, x);
 }
 
-// x of the lanes of a warp that lie next to each other along an axis, combined.
+// x of lanes that are adjacent along an axis, combined.
 template <bool Rows, class Layout, class T, class Fn>
 TK_DEVICE T fold_lanes(T x, Fn fn) {
     constexpr int first = Layout::thread_digits::place(Rows);
@@ -77,9 +77,9 @@ TK_DEVICE T fold_lanes(T x, Fn fn) {
     return x;
 }
 
-// The same of N values at once, `x`. While there are two or more, two lanes share the work: each
-// sends half of what it has, and keeps what it receives with the other half. 16 values take 16
-// exchanges so, and 80 one by one. Value i ends in the lanes for which `place` says so.
+// The same for N values at once, `x`. While there are two or more, two lanes share the work: each
+// sends half of its values, and combines those that it receives with the other half. 16 values take
+// 16 exchanges this way, and 80 one by one. Value i ends in the lanes that `place` gives.
 template <class Layout, int N>
 struct lane_columns {
     static constexpr int first = Layout::thread_digits::place(true);
@@ -127,7 +127,7 @@ struct lane_columns {
             fold<I + 1>(x, fn, lane);
         }
     }
-    // All lanes get all values again.
+    // Distributes all values to all lanes again.
     template <int I = halved, class T>
     TK_DEVICE static void spread(T (&x)[static_cast<size_t>(N)], int lane) {
         if constexpr (I > 0) {
@@ -152,7 +152,7 @@ struct lane_columns {
 template <class T, class Column, class Layout, class Fn>
 TK_DEVICE void fold_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn fn, int thread) {
     static_assert(Column::rows == Layout::rows && Column::cells == Layout::thread_rows);
-    // One row at a time: two chains, since additions follow each other every other time.
+    // One row at a time: two chains, since consecutive additions depend on each other.
     constexpr int chains = Layout::thread_rows == Layout::blocks && Layout::thread_cols > 1 ? 2 : 1;
     T some[static_cast<size_t>(Column::cells)][static_cast<size_t>(chains)];
     TK_UNROLL
@@ -168,8 +168,8 @@ TK_DEVICE void fold_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn
             chains == 1 ? some[row][0] : fn(some[row][0], some[row][chains - 1]);
 }
 
-// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: what fold_rows
-// does, on top of what dst held. Tiles without a tail.
+// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: like fold_rows,
+// starting from dst. Tiles without a tail.
 template <class T, class Column, class Layout, class Fn>
 TK_DEVICE void reduce_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn fn) {
     static_assert(Layout::whole_rows && Layout::whole_cols);
@@ -192,8 +192,8 @@ TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn) {
     }
 }
 
-// The same where a row lies over several warps, which exchange what each made of its own through
-// `parts` [row of a warp, warp]. They meet at named barrier `id`.
+// The same if a row is distributed over several warps, which exchange their partial results through
+// `parts` [row of a warp, warp]. They synchronize at named barrier `id`.
 template <class T, class Column, int Warps, int Places, class Fn>
 TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Places, Warps>& parts,
                            int thread, int id) {
@@ -220,8 +220,8 @@ TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Pla
     }
 }
 
-// The same of a tile that warpgroups divide by columns: each of them has the whole column `dst`, of
-// its own columns of the tile. `thread`: the number in the role.
+// The same for a tile that warpgroups divide by columns: each of them has the whole column `dst`,
+// for its own columns of the tile. `thread`: the number in the role.
 template <int Groups, class T, class Column, int Warps, int Places, class Fn>
 TK_DEVICE void finish_rows_of_groups(tile<T, Column>& dst, Fn fn,
                                      const shared_tile<T, Places, Warps>& parts, int thread,
@@ -249,8 +249,8 @@ TK_DEVICE void finish_rows_of_groups(tile<T, Column>& dst, Fn fn,
 }
 
 // dst[col] = fn over all rows of the role's tile, of which `source` is this warpgroup's part, or
-// the whole. What every warp made of its own rows goes through `rows`, a shared tile with a row for
-// each; the warps of the role meet at named barrier `id`. `thread`: the number in the role.
+// the whole. The partial results of every warp go through `rows`, a shared tile with a row for
+// each; the warps of the role synchronize at named barrier `id`. `thread`: the number in the role.
 template <class T, class Row, class Layout, int Warps, int Cols, class Fn>
 TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
                               const shared_tile<T, Warps, Cols>& rows, Fn fn, int thread, int id) {

@@ -1,7 +1,7 @@
-// What kernels of debug builds say and check: records in global memory, which the launcher reads.
+// Output and checks of kernels in debug builds: records in global memory, which the launcher reads.
 //
-// Not by printf or assert: one call of either anywhere in a kernel makes ptxas serialize all of its
-// products.
+// printf and assert are not used: one call of either anywhere in a kernel makes ptxas serialize all
+// of its products.
 #pragma once
 
 #include "../ptx/fence.cuh"
@@ -42,13 +42,13 @@ TK_DEVICE long long report_word(bf16 x) { return report_word(static_cast<float>(
 TK_DEVICE long long report_word(f16 x) { return report_word(static_cast<float>(x)); }
 
 TK_DEVICE bool given_up() { return *static_cast<volatile unsigned*>(&reports.given_up) != 0; }
-// Any thread; the first one is told.
+// Any thread; the first one is reported.
 TK_DEVICE void give_up(int site, int program) {
     if (atomicExch(&reports.given_up, 1u) == 0) reports.waiting = report_record{site, program, {}};
 }
 }  // namespace detail
 
-// One lane. Nothing is said of values that are wrong because a wait was given up.
+// One lane. Values that are wrong because a wait was given up are not reported.
 template <class... Values>
 TK_DEVICE void report(int site, int program, Values... values) {
     static_assert(sizeof...(Values) <= report_values);
@@ -75,7 +75,7 @@ TK_DEVICE void report_zeros(int site, int program, const tile<int, Layout>& tile
 }
 
 // The threads of a role, of which this is number `thread` of `threads`: each reports the first of
-// its cells that `holds(row, col)` is false of.
+// its cells for which `holds(row, col)` is false.
 template <int Rows, int Cols, class Holds>
 TK_DEVICE void report_cells(int site, int program, int thread, int threads, Holds holds) {
     for (int cell = thread; cell < Rows * Cols; cell += threads) {

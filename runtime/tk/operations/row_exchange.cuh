@@ -1,5 +1,5 @@
-// Reductions of a row that lies over the blocks of a cluster: every warp tells every block what it
-// made of its cells.
+// Reductions of a row that is distributed over the blocks of a cluster: every warp sends its
+// partial result to every block.
 #pragma once
 
 #include "../ptx/mbarrier.cuh"
@@ -11,10 +11,10 @@
 #if TK_CUDA
 namespace tk {
 
-// What a block keeps for them: a word for each warp of the cluster, twice, and a barrier for each
-// of the two. Meetings take them in turn. No warp is more than one meeting ahead of another: it
-// leaves a meeting when all warps of the cluster have told their parts of it, and they do so after
-// reading those of the one before.
+// The memory of a block for them: a word for each warp of the cluster, twice, and a barrier for
+// each of the two. Reductions use them alternately. No warp is more than one reduction ahead of
+// another: it completes a reduction when all warps of the cluster have sent their parts of it, and
+// they do so after reading those of the previous one.
 TK_HOST_DEVICE constexpr int row_exchange_words(int warps) { return 2 * warps + 4; }
 
 namespace detail {
@@ -27,7 +27,7 @@ TK_DEVICE mbarrier& meeting_barrier(shared_tile<int, 1, Words>& exchange, int pl
 
 }  // namespace detail
 
-// By one thread of every block; the cluster meets before the first reduction.
+// By one thread of every block; the cluster synchronizes before the first reduction.
 template <int Words>
 TK_DEVICE void init_row_exchange(shared_tile<int, 1, Words>& exchange) {
     constexpr int warps = (Words - 4) / 2;
@@ -37,8 +37,8 @@ TK_DEVICE void init_row_exchange(shared_tile<int, 1, Words>& exchange) {
 }
 
 // Completes the partial results of the only row, over the layout's threads, in Blocks blocks; all
-// of them, in the same order, count the meetings of the kernel from 0. Stores that complete on a
-// barrier (PTX ISA, "st.async") take less time than stores and a barrier of the cluster
+// of them, in the same order, count the reductions of the kernel from 0. Stores that complete on a
+// barrier (PTX ISA, "st.async") are faster than stores and a barrier of the cluster
 // (docs/decisions/0016-rows-over-a-cluster.md).
 template <int Blocks, class T, class Layout, int Words, class Fn>
 TK_DEVICE void finish_rows_of_cluster(tile<T, Layout>& dst, Fn fn,

@@ -12,7 +12,7 @@ namespace tk {
 
 namespace detail {
 
-// How much the lanes of a row before this one have in a warp, and all of them together.
+// The sum over the lanes of a row before this one in a warp, and over all of them.
 template <int Lanes, class T>
 TK_DEVICE T sum_before(T own, int lane, T& all) {
     T upto = own;
@@ -26,7 +26,7 @@ TK_DEVICE T sum_before(T own, int lane, T& all) {
     return lane == 0 ? T(0) : before;
 }
 
-// Cells of a row that follow each other in a thread; the row goes on with the next thread.
+// Cells of a row that are consecutive in a thread; the row continues in the next thread.
 template <class Layout>
 inline constexpr int vectors_of_row = Layout::thread_cols / Layout::vector;
 
@@ -37,7 +37,7 @@ TK_DEVICE T& vector_cell(tile<T, Layout>& of, int r, int j, int v) {
     return of.reg[c / Layout::width][c % Layout::width];
 }
 
-// dst = running sums of this thread's vectors, each by itself; the sum of vector j.
+// dst = running sums of this thread's vectors, each separately; the sum of vector j.
 template <class T, class Layout>
 TK_DEVICE T sum_vector(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread, int r,
                        int j) {
@@ -60,8 +60,8 @@ TK_DEVICE void add_to_vector(tile<T, Layout>& dst, int r, int j, T before) {
     }
 }
 
-// dst = running sums of the part of the thread's row r that its warp holds, as if it were all of
-// the row; the sum of that part.
+// dst = running sums of the part of the thread's row r that its warp holds, as if it were the whole
+// row; the sum of that part.
 template <class T, class Layout>
 TK_DEVICE T sum_part(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread, int r) {
     constexpr int lanes = Layout::row_lanes;
@@ -77,7 +77,7 @@ TK_DEVICE T sum_part(tile<T, Layout>& dst, const tile<T, Layout>& source, int th
     return left;
 }
 
-// Of rows that lie over several warps, each of which has neighboring columns: parts [row of a
+// For rows distributed over several warps, each of which has neighboring columns: parts [row of a
 // warp, warp].
 template <class T, class Layout, int Warps, int Places>
 TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& source,
@@ -108,7 +108,7 @@ TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& sourc
     }
 }
 
-// Of rows whose warps take vectors in turn: parts [vector of a thread, warp].
+// For rows whose warps take vectors in turn: parts [vector of a thread, warp].
 template <class T, class Layout, int Warps, int Places>
 TK_DEVICE void sum_turns(tile<T, Layout>& dst, const tile<T, Layout>& source,
                          const shared_tile<T, Places, Warps>& parts, int thread, int id) {
@@ -157,8 +157,8 @@ TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
     for (int r = 0; r < Layout::thread_rows; ++r) detail::sum_part(dst, source, thread, r);
 }
 
-// The same where a row lies over several warps, which exchange what each made of its own through
-// `parts`, a row for each vector of a thread, or for each row of a warp (is_fragment). They meet at
+// The same if a row is distributed over several warps, which exchange their sums through `parts`, a
+// row for each vector of a thread, or for each row of a warp (is_fragment). They synchronize at
 // named barrier `id`.
 template <class T, class Layout, int Warps, int Places>
 TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,

@@ -1,5 +1,5 @@
 // Register tiles to and from shared tiles: fragments by stmatrix and ldmatrix for 16 bits, all
-// others in units of up to 16 bytes where their vectors allow, those of 8-bit cells in 2 bytes.
+// others in units of up to 16 bytes if their vectors allow it, those of 8-bit cells in 2 bytes.
 #pragma once
 
 #include "../ptx/matrix.cuh"
@@ -12,12 +12,12 @@ namespace tk {
 
 namespace detail {
 
-// Bytes of a vector that move between a shared tile and registers at once: 16, 8 or 4, or 2 of
-// 8-bit cells, which no chunk of a swizzle divides; 0: cells move by themselves.
+// Bytes of a vector that move between a shared tile and registers at once: 16, 8 or 4, or 2 for
+// 8-bit cells, which no chunk of a swizzle divides; 0: cells move separately.
 //
 // A fragment of 8-bit cells moves two cells at a time, 8 bytes of each of 8 rows for a warp, which
-// swizzles put in different banks. Wider units would hold cells of other lanes: what they save in
-// accesses goes into shuffles, which take as long, and more goes into putting halves together.
+// swizzles put in different banks. Wider units would contain cells of other lanes: the accesses
+// saved are spent on shuffles, which take as long, and combining halves costs more.
 template <class View, class T, class Layout>
 TK_HOST_DEVICE constexpr int shared_unit() {
     constexpr int size = static_cast<int>(sizeof(T));
@@ -32,9 +32,9 @@ TK_HOST_DEVICE constexpr int shared_unit() {
     return whole && tile<T, Layout>::bytes_in_twos && row % 2 == 0 ? 2 : 0;
 }
 
-// Whether units of a thread lie constants apart, as address_from takes them: those of a warpgroup's
-// fragment, of which 4 lanes hold 8 neighboring columns and 8 lanes as many rows; and those of its
-// lines, of which a thread has one in every 16 rows.
+// Whether the units of a thread are constant distances apart, as address_from requires: those of a
+// warpgroup's fragment, of which 4 lanes hold 8 neighboring columns and 8 lanes as many rows; and
+// those of its lines, of which a thread has one in every 16 rows.
 template <class View, class T, class Layout, int Step>
 TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
     constexpr int size = static_cast<int>(sizeof(T));
@@ -131,8 +131,8 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
 
 // tile = source; all threads of the layout, of which this is number `thread`; the tile or window
 // has the source's shape, or is a column of which the source is the part from `first_row` on.
-// Before a product or TMA reads it, every thread calls fence_async and the warps that wrote and
-// those that read meet at a barrier.
+// Before a product or TMA reads it, every thread calls fence_async, and the warps that wrote and
+// those that read synchronize at a barrier.
 template <class Tile, class T, class Layout>
 TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int thread,
                             int first_row = 0) {
@@ -190,7 +190,7 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
     }
 }
 
-// dst = tile. Zeros where a thread holds what is not a cell of the tile.
+// dst = tile. Zeros where a thread holds no cell of the tile.
 template <class Tile, class T, class Layout>
 TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
     const auto window = view(from);

@@ -1,4 +1,4 @@
-// Slices of tensors in global memory, as kernels name them: what lies inside, and where.
+// Slices of tensors in global memory, as kernels name them: which elements are inside, and where.
 #pragma once
 
 #include "../host/tensor_argument.h"
@@ -8,7 +8,7 @@
 namespace tk {
 
 // A slice of a tensor: its first element, its strides in elements, and how many rows and columns
-// lie inside the tensor (may be negative, or more than the tile has).
+// are inside the tensor (may be negative, or more than the tile has).
 template <class T>
 struct global_tile {
     T* data;
@@ -22,11 +22,11 @@ struct global_tile {
     TK_DEVICE bool holds_pair(int row, int col) const { return row < rows && col + 1 < cols; }
     TK_DEVICE bool holds_row(int row) const { return row < rows; }
     TK_DEVICE bool holds_col(int col) const { return col < cols; }
-    // Whether no vector of so many cells, at a multiple of them, lies partly inside.
+    // Whether no vector of that many cells, at a multiple of them, is partly inside.
     TK_DEVICE bool whole_vectors(int cells) const { return cols % cells == 0; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 
-    // One access, of a cell or of several neighbors. Fixed: nobody writes the tensor in this
+    // One access, to a cell or several neighbors. Fixed: no program writes the tensor in this
     // launch.
     template <class Unit>
     TK_DEVICE static Unit read(const Unit* from) {
@@ -46,14 +46,14 @@ struct global_tile {
 template <class Slice>
 inline constexpr bool is_hinted = false;
 
-// The same of a slice whose rows end with a whole vector, which the launcher has seen to.
+// The same for a slice whose rows end with a whole vector, which the launcher has checked.
 template <class T>
 struct vector_tile : global_tile<T> {
     TK_DEVICE static constexpr bool whole_vectors(int) { return true; }
 };
 
-// The same of a slice that may begin before the tensor: rows from `row_begin` and columns from
-// `col_begin` on lie inside.
+// The same for a slice that may begin before the tensor: rows from `row_begin` and columns from
+// `col_begin` on are inside.
 template <class T>
 struct clipped_tile : global_tile<T> {
     int row_begin;
@@ -74,7 +74,7 @@ struct clipped_tile : global_tile<T> {
 
 // ---- making them -------------------------------------------------------------------------------
 
-// A position in a tensor, an index for each axis. It need not lie inside.
+// A position in a tensor, an index for each axis. It need not be inside.
 template <int Rank>
 struct position {
     int64_t at[Rank];
@@ -105,14 +105,14 @@ TK_DEVICE global_tile<T> slice_of(const tensor_argument<T, Rank>& tensor,
 
 }  // namespace detail
 
-// The slice of a tensor from a position on, of which so many rows and columns lie inside: along the
-// last two axes, or `slice<axis of the rows, axis of the columns>`.
+// The slice of a tensor from a position on, of which that many rows and columns are inside: along
+// the last two axes, or `slice<axis of the rows, axis of the columns>`.
 template <int Rows = usual_axis, int Cols = usual_axis, class T, int Rank>
 TK_DEVICE global_tile<T> slice(const tensor_argument<T, Rank>& tensor, const position<Rank>& from,
                                int rows, int cols) {
     return detail::slice_of<false, Rows, Cols>(tensor, from, rows, cols);
 }
-// The same of a tensor whose last axis has stride 1, which the launcher has seen to.
+// The same for a tensor whose last axis has stride 1, which the launcher has checked.
 template <int Rows = usual_axis, int Cols = usual_axis, class T, int Rank>
 TK_DEVICE global_tile<T> dense_slice(const tensor_argument<T, Rank>& tensor,
                                      const position<Rank>& from, int rows, int cols) {
@@ -125,7 +125,7 @@ TK_DEVICE vector_tile<T> vector_slice(const tensor_argument<T, Rank>& tensor,
     return {detail::slice_of<true, Rows, Cols>(tensor, from, rows, cols)};
 }
 
-// The same by a constant of the kernel: dense or any, of whole vectors or any.
+// The same selected by a constant of the kernel: contiguous or any, of whole vectors or any.
 template <bool Dense, int Rows = usual_axis, int Cols = usual_axis, class T, int Rank>
 TK_DEVICE global_tile<T> slice_if_dense(const tensor_argument<T, Rank>& tensor,
                                         const position<Rank>& from, int rows, int cols) {
@@ -138,7 +138,7 @@ TK_DEVICE auto slice_if_vectors(const tensor_argument<T, Rank>& tensor, const po
     else return slice<Rows, Cols>(tensor, from, rows, cols);
 }
 
-// The same of a slice whose first rows and columns may lie before the tensor.
+// The same for a slice whose first rows and columns may be before the tensor.
 template <class T>
 TK_DEVICE clipped_tile<T> clipped(const global_tile<T>& slice, int row_begin, int col_begin) {
     return {slice, row_begin, col_begin};

@@ -9,8 +9,8 @@
 #if TK_CUDA
 namespace tk {
 
-// dst = source from the Row-th row and the Col-th column of each thread on: all threads hold what
-// they held. A part that begins or ends inside of a register is taken out of it.
+// dst = source from the Row-th row and the Col-th column of each thread on: all threads keep their
+// cells. A part that begins or ends inside a register is extracted from it.
 template <int Row, int Col, class T, class To, class From>
 TK_DEVICE void slice_registers(tile<T, To>& dst, const tile<T, From>& source) {
     static_assert(Row + To::thread_rows <= From::thread_rows);
@@ -43,8 +43,8 @@ TK_DEVICE void same_registers(tile<T, To>& dst, const tile<T, From>& source) {
 }
 
 // dst[row, col] = source[Row + row, Col + col], through `words`. Both tiles are the warpgroup's
-// rows of those of a role of `Groups` warpgroups. The threads of the role meet at named barrier
-// `id`.
+// rows of those of a role of `Groups` warpgroups. The threads of the role synchronize at named
+// barrier `id`.
 template <int Row, int Col, int Groups = 1, class T, class To, class From, int Words>
 TK_DEVICE void slice_rows_and_columns(tile<T, To>& dst, const tile<T, From>& source,
                                       const shared_tile<int, 1, Words>& words, int thread_of_role,

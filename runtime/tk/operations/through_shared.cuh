@@ -1,4 +1,5 @@
-// Register tiles on their way through shared memory, for functions whose cells go to other threads.
+// Transfers of register tiles through shared memory, for functions whose cells move to other
+// threads.
 #pragma once
 
 #include "../tile/shared_tile.cuh"
@@ -8,7 +9,7 @@
 namespace tk {
 namespace detail {
 
-// A row takes one word of 4 bytes more than it fills, or one cell: neighbors in a column lie in
+// A row takes one 4-byte word more than it fills, or one cell: neighbors in a column are in
 // different banks.
 template <class T, class Layout>
 inline constexpr int row_pitch = (((Layout::cols + Layout::vector - 1) / Layout::vector *

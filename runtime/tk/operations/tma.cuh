@@ -31,7 +31,7 @@ TK_DEVICE auto reversed(Coordinates... coordinates) {
     return box;
 }
 
-// A column lies in shared memory as a row does, and comes from the tensor's innermost dimension.
+// A column is stored in shared memory like a row, and comes from the tensor's innermost dimension.
 template <class View>
 TK_DEVICE auto lying(View window) {
     if constexpr (View::cols == 1 && View::span == 0)
@@ -84,8 +84,8 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
                          });
 }
 
-// Of `Rows` rows from `row` on, how many lie in a view of which `left` rows are left there, any
-// number. None where wrong data say that the view begins before the tensor and ends in these rows.
+// Of `Rows` rows from `row` on, how many are in a view of which `left` rows are left there, any
+// number. None if wrong data make the view begin before the tensor and end in these rows.
 template <int Rows>
 TK_DEVICE int rows_of_view(int row, int left) {
     return left >= Rows ? Rows : row < 0 ? 0 : max(left, 0);
@@ -93,10 +93,10 @@ TK_DEVICE int rows_of_view(int row, int left) {
 
 namespace detail {
 
-// Calls load(map, coordinates...) for a tile of which `inside` rows lie in a view: with the map of
-// views where the view ends in the tile; else with that of the tensor, and where no row lies in the
-// view, a place outside. (A box of which nothing lies inside still touches where its map begins:
-// measured on an H200. A map of views begins before the tensor.)
+// Calls load(map, coordinates...) for a tile of which `inside` rows are in a view: with the map of
+// views if the view ends in the tile; otherwise with that of the tensor, and, if no row is in the
+// view, a position outside. (A box with nothing inside still accesses the address where its map
+// begins: measured on an H200. A map of views begins before the tensor.)
 template <int Axis, int Rows, class View, class Map, class Load, std::size_t... I>
 TK_DEVICE void load_of_view(const View& views, const Map& map, int inside, Load load,
                             std::index_sequence<I...>, const int (&corner)[sizeof...(I)]) {
@@ -111,7 +111,7 @@ TK_DEVICE void load_of_view(const View& views, const Map& map, int inside, Load 
 
 }  // namespace detail
 
-// tile = tma_load(view[...]) of a view in which rows_of_view(..) rows of the tile lie, along the
+// tile = tma_load(view[...]) of a view that contains rows_of_view(..) rows of the tile, along the
 // tensor's axis Axis; zeros past its end. `views`: a map of views (of_views,
 // runtime/tk/host/launcher.h); `map`: one of the tensor.
 template <int Axis, class Tile, class View, class Map, class... Coordinates>
@@ -146,7 +146,7 @@ TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinate
     ptx::bulk_commit();
 }
 
-// A bulk group of this thread with no store in it: for those that count groups.
+// A bulk group of this thread without a store: for code that counts groups.
 TK_DEVICE void tma_store_nothing() { ptx::bulk_commit(); }
 
 // tensor[...] += tile, as one bulk group of this thread.
@@ -159,14 +159,14 @@ TK_DEVICE void tma_reduce_add(const CUtensorMap_st& map, const Tile& tile,
     ptx::bulk_commit();
 }
 
-// Until at most Pending of this thread's stores still read shared memory: their tiles may be
-// overwritten.
+// Waits until at most Pending of this thread's stores still read shared memory: the tiles of the
+// others may be overwritten.
 template <int Pending>
 TK_DEVICE void tma_store_wait_read() {
     ptx::bulk_wait_read<Pending>();
 }
 
-// Until at most Pending of this thread's stores are not yet in memory.
+// Waits until at most Pending of this thread's stores are not yet in memory.
 template <int Pending>
 TK_DEVICE void tma_store_wait() {
     ptx::bulk_wait<Pending>();

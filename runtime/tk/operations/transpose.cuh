@@ -76,7 +76,7 @@ TK_DEVICE void store_transposed(const Tile& to, const tile<T, Layout>& source, i
 }
 
 // dst = the transpose of a tile, or of its columns from `first_col` on. Zeros where a thread holds
-// what is not a cell of it.
+// no cell of it.
 template <class Tile, class T, class Layout>
 TK_DEVICE void load_transposed(tile<T, Layout>& dst, const Tile& from, int thread,
                                int first_col = 0) {
@@ -106,8 +106,8 @@ TK_DEVICE void load_transposed(tile<T, Layout>& dst, const Tile& from, int threa
 }
 
 // dst[col, row] = source[row, col], through `words`. Both tiles are the warpgroup's parts of those
-// of a role of `Groups` warpgroups, which divide rows, or whole. The threads of the role meet at
-// named barrier `id`.
+// of a role of `Groups` warpgroups, which divide rows, or whole. The threads of the role
+// synchronize at named barrier `id`.
 template <int Groups = 1, class T, class To, class From, int Words>
 TK_DEVICE void transpose(tile<T, To>& dst, const tile<T, From>& source,
                          const shared_tile<int, 1, Words>& words, int thread_of_role, int id) {

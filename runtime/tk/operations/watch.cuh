@@ -1,18 +1,18 @@
 // Waits of debug builds on a pipeline: one that takes too long is reported like an assertion, and
 // the kernel ends.
 //
-// How: from then on no wait waits. Every role runs to its end on whatever its stages hold, so that
-// the barriers between warps and blocks still meet; the launch fails, and nobody looks at what was
-// written. A trap would end the kernel sooner, but the process could not use the GPU any more, and
-// the report would be lost with it. Two things would still be a fault, and are waited for: a stage
-// is filled again while the copy before is on its way, and a block ends before its last copies have
-// landed.
+// How: from then on no wait waits. Every role runs to its end with whatever its stages contain, so
+// that the barriers between warps and blocks still complete; the launch fails, and its results are
+// not used. A trap would end the kernel sooner, but the process could no longer use the GPU, and
+// the report would be lost. Two things would still be a fault, and are waited for: a stage that is
+// filled again while the previous copy is in flight, and a block that ends before its last copies
+// have landed.
 #pragma once
 
 #include "pipeline.cuh"
 #include "report.cuh"
 
-// So long may one element of a pipeline take.
+// Timeout for one pipeline element.
 #ifndef TK_WAIT_SECONDS
 #define TK_WAIT_SECONDS 10
 #endif

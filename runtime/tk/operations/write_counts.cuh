@@ -1,5 +1,5 @@
-// Which program of a launch of a debug build wrote each element of its outputs. What is known of the
-// elements lies in memory of the launcher (host/write_counts.h), one block of it a tensor.
+// Which program of a launch of a debug build wrote each element of its outputs. The records of the
+// elements are in memory of the launcher (host/write_counts.h), one block of it per tensor.
 #pragma once
 
 #include "../ptx/config.h"
@@ -8,7 +8,7 @@ namespace tk {
 
 constexpr int counted_tensors = 32;
 
-// Of an element: nobody wrote it, several programs did, or else the program of the number before.
+// For an element: no program wrote it, several did, or otherwise the number of the one that did.
 constexpr unsigned written_by_none = 0;
 constexpr unsigned written_by_several = 0xffffffffu;
 
@@ -22,16 +22,15 @@ namespace {
 __device__ write_counts written[counted_tensors];
 }
 
-// The part of a tensor from `begin` on, of so many elements along each axis.
+// The part of a tensor from `begin` on, with that many elements along each axis.
 template <int Rank>
 struct write_box {
     int begin[Rank];
     int length[Rank];
 };
 
-// The program of number `program` wrote every element of the box that lies inside of tensor `number`:
-// again, if it was the one before, as a program may. By `threads` threads, this one being number
-// `thread`.
+// Program number `program` wrote every element of the box that is inside tensor `number`: once
+// more, if it already had, which is allowed. By `threads` threads, this one being number `thread`.
 template <int Rank>
 TK_DEVICE void count_writes(int number, int program, int thread, int threads,
                             const write_box<Rank>& box) {

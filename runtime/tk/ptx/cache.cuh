@@ -1,7 +1,7 @@
-// Accesses that say what the L2 cache is to do with their lines: policies, and instructions that
-// take one (PTX ISA, "Cache Eviction Priority Hints", "createpolicy", and `.level::cache_hint` of
-// "ld", "ld.global.nc", "st" and "cp.async.bulk.tensor"; all but the last from sm_80 on). A policy
-// is a hint for speed: no result depends on it.
+// Accesses that tell the L2 cache how to treat their lines: policies, and instructions with one
+// (PTX ISA, "Cache Eviction Priority Hints", "createpolicy", and `.level::cache_hint` of "ld",
+// "ld.global.nc", "st" and "cp.async.bulk.tensor"; all but the last from sm_80 on). A policy is a
+// performance hint: no result depends on it.
 #pragma once
 
 #include "tma.cuh"
@@ -9,7 +9,7 @@
 #if TK_CUDA
 namespace tk::ptx {
 
-// All lines that are touched are replaced before others, or after.
+// All accessed lines are evicted before others, or after them.
 TK_DEVICE uint64_t policy_evict_first() {
     uint64_t policy;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
@@ -23,8 +23,8 @@ TK_DEVICE uint64_t policy_evict_last() {
 
 // ---- loads and stores of 1 to 16 bytes, at multiples of their size -----------------------------
 
-// `load_fixed`: nobody writes the memory in this launch, so the load may pass stores. `held`: the
-// type of the register.
+// `load_fixed`: no program writes the memory in this launch, so the load may be reordered with
+// stores. `held`: the type of the register.
 #define TK_DEFINE_HINTED_LOADS(unit, held, operands, ...)                                  \
     TK_DEVICE unit load_fixed(const unit* from, uint64_t policy) {                         \
         held x;                                                                            \

@@ -1,4 +1,4 @@
-// Where ptxas may not move a wait for wgmma to.
+// Keeps ptxas from hoisting a wait for wgmma.
 #pragma once
 
 #include "config.h"
@@ -7,11 +7,11 @@
 namespace tk {
 
 // A wait for products after it stays after it. ptxas (seen with CUDA 13.0 at -O3, for sm_90a)
-// moves wgmma.wait_group up within a basic block as far as it likes, whatever arithmetic is
-// there to run while the product does. It does not pass an instruction that performance monitors
-// see (PTX ISA, "pmevent"). This one never runs: no warp has the number 77, but ptxas cannot know,
-// since tk::warp_index() comes from a shuffle. It costs a comparison and the place of an
-// instruction, and would do no harm if it ran.
+// hoists wgmma.wait_group within a basic block as far as it likes, above arithmetic that should
+// overlap the product. It does not cross an instruction that performance monitors see (PTX ISA,
+// "pmevent"). This one never runs: no warp has the number 77, but ptxas cannot know, since
+// tk::warp_index() comes from a shuffle. It costs a comparison and the space of an instruction, and
+// would do no harm if it ran.
 TK_DEVICE void hold_waits(int warp) {
     asm volatile("{\n.reg .pred p;\nsetp.eq.s32 p, %0, 77;\n@p pmevent 0;\n}" ::"r"(warp));
 }

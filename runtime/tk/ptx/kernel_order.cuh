@@ -1,5 +1,5 @@
-// Kernels of a stream of which the next one starts while the last one ends (PTX ISA, griddepcontrol; CUDA Programming
-// Guide, "Programmatic dependent launch").
+// Lets the next kernel of a stream start while the current one ends (PTX ISA, griddepcontrol; CUDA Programming Guide,
+// "Programmatic dependent launch").
 #pragma once
 
 #include "config.h"
@@ -8,8 +8,8 @@
 namespace tk {
 
 // By every thread, before it reads or writes global memory: a kernel launched as kernel_shape::overlapping has blocks
-// on the device when all blocks of the kernel before it have ended, before what those wrote can be seen. Waits until it
-// can. In a kernel that was launched otherwise it waits for nothing.
+// on the device when all blocks of the previous kernel have ended, but before their writes are visible. Waits until
+// they are. In a kernel that was launched otherwise it does not wait.
 TK_DEVICE void wait_for_previous_kernel() {
     asm volatile("griddepcontrol.wait;" ::: "memory");
 }

@@ -1,5 +1,5 @@
-// Scalar functions of f32, and of f64 those that are exact. The plain names are the hardware's
-// approximations; max and min pass NaN on.
+// Scalar functions of f32, and the exact ones of f64. The plain names are the hardware's
+// approximations; max and min propagate NaN.
 #pragma once
 
 #include "config.h"
@@ -43,7 +43,7 @@ TK_DEVICE float min(float x, float y) {
     return z;
 }
 
-// Of f64 there is no instruction that passes NaN on.
+// There is no f64 instruction that propagates NaN.
 TK_DEVICE double max(double x, double y) { return x != x ? x : y != y ? y : x < y ? y : x; }
 TK_DEVICE double min(double x, double y) { return x != x ? x : y != y ? y : y < x ? y : x; }
 
@@ -74,7 +74,7 @@ TK_DEVICE float pow(float x, float y) { return exp2(y * log2(x)); }  // for x >=
 // At most 2 ulp (CUDA C++ Programming Guide, "Mathematical Functions").
 TK_DEVICE float erf(float x) { return ::erff(x); }
 
-// Integers: down, up, and to the nearest, of two the even one.
+// Integers: down, up, and to nearest, ties to even.
 TK_DEVICE float floor(float x) { return ::floorf(x); }
 TK_DEVICE float ceil(float x) { return ::ceilf(x); }
 TK_DEVICE float round(float x) { return ::rintf(x); }

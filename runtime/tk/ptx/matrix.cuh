@@ -7,7 +7,7 @@
 #if TK_CUDA
 namespace tk::ptx {
 
-// stmatrix is there from sm_90 on, ldmatrix everywhere.
+// stmatrix is available from sm_90 on, ldmatrix everywhere.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 inline constexpr bool has_stmatrix = false;
 #else

@@ -31,9 +31,9 @@ TK_DEVICE void mbarrier_arrive(mbarrier& barrier) {
         : "memory");
 }
 
-// An arrival that the machine makes once all cp.async copies that this thread has started are over;
-// one of those that the barrier was made for (PTX ISA, "cp.async.mbarrier.arrive", `.noinc`). What
-// the thread wrote otherwise it does not pass on.
+// An arrival that the hardware performs once all cp.async copies that this thread has started are
+// complete; one of the arrivals that the barrier was initialized for (PTX ISA,
+// "cp.async.mbarrier.arrive", `.noinc`). It does not release other writes of the thread.
 TK_DEVICE void mbarrier_arrive_copies(mbarrier& barrier) {
     asm volatile(
         "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier))
@@ -61,8 +61,8 @@ TK_DEVICE void mbarrier_arrive_remote(mbarrier& barrier, uint32_t rank) {
         : "memory");
 }
 
-// Waits until the phase of this parity is over. A fresh barrier is in phase 0: waiting for parity 1
-// passes at once, which is how empty stages start out free.
+// Waits until the phase of this parity is complete. A fresh barrier is in phase 0: waiting for
+// parity 1 passes at once, which is how empty stages start out free.
 TK_DEVICE void mbarrier_wait(mbarrier& barrier, uint32_t parity) {
     asm volatile(
         "{\n.reg .pred done;\n"
@@ -75,7 +75,7 @@ TK_DEVICE void mbarrier_wait(mbarrier& barrier, uint32_t parity) {
         : "memory");
 }
 
-// Whether the phase of this parity is over, for waits that watch the time.
+// Whether the phase of this parity is complete, for waits with a timeout.
 TK_DEVICE bool mbarrier_test(mbarrier& barrier, uint32_t parity) {
     uint32_t over = 0;
     asm volatile(
@@ -88,7 +88,7 @@ TK_DEVICE bool mbarrier_test(mbarrier& barrier, uint32_t parity) {
     return over != 0;
 }
 
-// As mbarrier_wait, when threads of other blocks of the cluster arrive with data of their own.
+// As mbarrier_wait, if threads of other blocks of the cluster arrive with data of their own.
 TK_DEVICE void mbarrier_wait_cluster(mbarrier& barrier, uint32_t parity) {
     asm volatile(
         "{\n.reg .pred done;\n"

@@ -1,5 +1,5 @@
-// Who am I: lane, warp and warpgroup numbers, the elected lane, and the shared-window address of a
-// pointer.
+// Thread identity: lane, warp and warpgroup numbers, the elected lane, and the shared-window
+// address of a pointer.
 #pragma once
 
 #include "config.h"

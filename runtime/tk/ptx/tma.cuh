@@ -68,13 +68,14 @@ TK_DEVICE void prefetch_tensor_map(const CUtensorMap_st* map) {
 
 TK_DEVICE void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
-// Until at most Pending of this thread's groups still have shared memory to read.
+// Waits until at most Pending of this thread's groups still have shared memory to read.
 template <int Pending>
 TK_DEVICE void bulk_wait_read() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-// Until at most Pending of this thread's groups are unfinished: what the others wrote is in memory.
+// Waits until at most Pending of this thread's groups are unfinished: the writes of the others are
+// in memory.
 template <int Pending>
 TK_DEVICE void bulk_wait() {
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
