@@ -4,7 +4,7 @@
     gemm = tk.load(tk.example("gemm.tk"))
     c = gemm(a, b)                  # PyTorch's tensors on a Hopper GPU, on the current stream
 
-docs/python.md is the manual. `tk.torch` makes operators of PyTorch of kernels, with torch.compile and gradients.
+docs/python.md is the manual. `tk.torch` turns kernels into PyTorch operators, with torch.compile and gradients.
 """
 import glob
 import importlib
@@ -18,7 +18,7 @@ __all__ = ["BuildError", "CompileError", "Error", "LaunchError", "Module", "bits
 
 
 def example(name):
-    """The path of an example that came along, whatever its family: `tk.load(tk.example("softmax.tk"))`."""
+    """The path of an installed example, whatever its family: `tk.load(tk.example("softmax.tk"))`."""
     here = os.path.dirname(os.path.abspath(__file__))
     # Installed, they lie in the package; in the source tree, next to it.
     for folder in (os.path.join(here, "examples"), os.path.join(os.path.dirname(os.path.dirname(here)), "examples")):

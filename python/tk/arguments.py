@@ -1,4 +1,4 @@
-"""Checking the arguments of a call against the contract, in Python's terms, and making the outputs that were not given."""
+"""Checks the arguments of a call against the contract, in Python's terms, and allocates the outputs that were not given."""
 import ctypes
 import math
 import operator
@@ -11,7 +11,7 @@ RANGES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u32": 32}
 
 
 class Checked:
-    """What a call turned out to be: views of the tensors that were given, and shapes of those that are to be made."""
+    """A checked call: views of the tensors that were given, and shapes of those to be allocated."""
 
     def __init__(self, views, missing, like):
         self.views = views  # by name
@@ -20,7 +20,7 @@ class Checked:
 
 
 def number(contract, name, dtype, value):
-    """A scalar argument as ctypes takes it: a bool, an int, or a float that the type holds (f32: rounded to it)."""
+    """A scalar argument for ctypes: a bool, an int, or a float that the type can represent (f32: rounded to it)."""
     wanted = "a bool" if dtype == "bool" else "a whole number" if dtype in RANGES else "a number"
     where = f"{contract}(): `{name}` must be {wanted} ({dtype})"
     if hasattr(value, "__dlpack__") and getattr(value, "ndim", 0) + (tensors.library(value) == "torch"):
@@ -59,7 +59,7 @@ def number(contract, name, dtype, value):
 
 
 def check(contract, given, device):
-    """Looks at all tensors of a call. `given`: what was passed, by name, None where nothing was. Raises TypeError and ValueError."""
+    """Checks all tensors of a call. `given`: what was passed, by name, None if nothing was. Raises TypeError and ValueError."""
     views, like = {}, None
     for parameter in contract.tensors:
         value = given[parameter.name]
@@ -96,7 +96,7 @@ def check(contract, given, device):
 
 
 def make(checked):
-    """The tensors that were not given, by name."""
+    """Allocates the tensors that were not given, by name."""
     return {name: tensors.empty(checked.like, shape, dtype) for name, (shape, dtype) in checked.missing.items()}
 
 

@@ -142,11 +142,12 @@ def causal_conv1d(x, weight, bias=None, seq_idx=None, initial_states=None, retur
                   activation=None, cu_seqlens=None):
     """causal_conv1d_fn of causal-conv1d: y_t = activation(bias + sum over w of weight_w x_(t - width + 1 + w)), of each channel.
 
-    x is [batch, channels, tokens], weight [channels, width of 2 to 4], the states [batch, channels, width - 1]. Kernels take the
-    channels of a token side by side, x.stride(1) == 1: other layouts are copied. Gives y, or with return_final_states also the last
-    tokens; both lie like that. x, weight, bias and initial_states have gradients. With cu_seqlens a batch of 1 holds sequences one
-    after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], states are one a sequence, and seq_idx, which says the
-    same, is not read. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    x is [batch, channels, tokens], weight [channels, width of 2 to 4], the states [batch, channels, width - 1]. Kernels
+    take the channels of a token side by side, x.stride(1) == 1: other layouts are copied. Returns y, or with
+    return_final_states also the last tokens; both lie like that. x, weight, bias and initial_states have gradients.
+    With cu_seqlens a batch of 1 contains concatenated sequences, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    1], there is one state per sequence, and seq_idx, which says the same, is not read. Unsupported arguments raise a
+    ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported(x, weight, bias, seq_idx, initial_states, return_final_states, final_states_out, activation,
                          cu_seqlens)

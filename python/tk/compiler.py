@@ -1,4 +1,4 @@
-"""Running tkc, and finding nvcc for it."""
+"""Runs tkc, and finds nvcc for it."""
 import functools
 import glob
 import hashlib
@@ -137,7 +137,7 @@ def _ask_version(nvcc):
 
 
 def constant_text(name, value):
-    """A constant as `-D` takes it."""
+    """A constant as `-D` accepts it."""
     kind = getattr(getattr(value, "dtype", None), "kind", None) if getattr(value, "shape", None) == () else None  # NumPy's numbers
     if isinstance(value, bool) or kind == "b":
         return "true" if value else "false"
@@ -224,7 +224,7 @@ class Program:
 
 
 def failure(code, messages):
-    """What tkc's exit code says, as an exception."""
+    """The exception for tkc's exit code."""
     text = messages.strip()
     if code == 1:
         return CompileError(text)
@@ -234,7 +234,7 @@ def failure(code, messages):
 
 
 class Progress:
-    """Says on standard error what takes so long, where somebody is there to read it: in a terminal or a notebook."""
+    """Reports on standard error what takes so long, if someone can read it: in a terminal or a notebook."""
 
     def __init__(self, text):
         self.text = text

@@ -1,4 +1,4 @@
-"""The contract of a function (tkc --emit=contract), and what follows from it: sizes, and messages in Python's terms."""
+"""The contract of a function (tkc --emit=contract), and the sizes and messages derived from it, in Python's terms."""
 import keyword
 
 READ = ("in", "inout")
@@ -64,7 +64,7 @@ class Contract:
         return f"{self.name}({', '.join(words)})" + (f" -> {made}" if made else "")
 
     def description(self):
-        """The signature, and by what the launcher chooses where it has a choice."""
+        """The signature, and the criteria of the launcher if it has a choice."""
         if sum(not kernel["general"] for kernel in self.candidates) < 2:
             return self.signature()
         lines = [self.signature(), "", "Of those that take the arguments, the cheapest runs: waves of programs over the "
@@ -77,7 +77,7 @@ class Contract:
         return "\n".join(lines)
 
     def extents_of(self, shapes, numbers):
-        """The extents that these shapes, by parameter, and numbers fix."""
+        """The extents that follow from these shapes, by parameter, and numbers."""
         values = dict(numbers)
         waiting = [(self.by_name[name], axis) for name, shape in shapes.items() for axis in range(len(shape))]
         for b in self.bindings:
@@ -94,7 +94,7 @@ class Contract:
                 return values
 
     def fit(self, shapes, numbers):
-        """The kernel for these shapes, this one or one of the others, and its extents. Raises ValueError where none fits.
+        """The kernel for these shapes, this one or one of the others, and its extents. Raises ValueError if none fits.
 
         `numbers`: the arguments that `extent_numbers` names.
         """
@@ -115,7 +115,7 @@ class Contract:
         raise ValueError("\n  ".join([f"{self.name}(): none of its kernels takes {given}:", *lines]))
 
     def check_shapes(self, shapes, values):
-        """Raises ValueError where a shape is not what the extents make of it. Sizes that are symbols are the launch's to check."""
+        """Raises ValueError if a shape contradicts the extents. The launch checks symbolic sizes."""
         for name, shape in shapes.items():
             parameter = self.by_name[name]
             for axis, extent in enumerate(parameter.extents):
@@ -126,7 +126,7 @@ class Contract:
                                      f"must be {wanted}")
 
     def shape(self, parameter, values):
-        """The shape of a tensor that is to be made; None where the extents do not tell."""
+        """The shape of a tensor to be allocated; None if it does not follow from the extents."""
         shape = tuple(evaluate(e, values) for e in parameter.extents)
         return None if None in shape else shape
 
@@ -137,7 +137,7 @@ def _where(parameter, values):
 
 
 def names_in(extent):
-    """The names that an extent is made of."""
+    """The names in an extent."""
     if isinstance(extent, str):
         return [extent]
     if isinstance(extent, list):
@@ -158,7 +158,7 @@ FUNCTIONS = {
 
 
 def evaluate(extent, values):
-    """The value of an extent; None where a name is not known, or it is not plain arithmetic."""
+    """The value of an extent; None if a name is not known, or it is not plain arithmetic."""
     if isinstance(extent, str):
         return values.get(extent)
     if not isinstance(extent, list):

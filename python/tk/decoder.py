@@ -1,4 +1,4 @@
-"""Greedy decoding of a model of Llama's shape through a cache in pages: what the kernels of examples/ make together, token by token.
+"""Greedy decoding of a model of Llama's shape with a paged cache: the kernels of examples/ combined, token by token.
 
     model = tk.decoder.Model(vocabulary=128256, layers=32, dim=4096, heads=32, kv_heads=8, hidden=14336, device="cuda")
     greedy = tk.decoder.Greedy(model, batch=16, capacity=2048)
@@ -7,7 +7,8 @@
     greedy.step()                       # one more token of each
     greedy.text, greedy.lengths         # on the GPU; the graph reads and changes them
 
-Weights are bf16, and random until they are filled. `Model.reference` is the same model by PyTorch's functions, in any type.
+Weights are bf16, and random until they are filled. `Model.reference` is the same model built from PyTorch's functions,
+in any type.
 """
 import torch
 import torch.nn.functional as F
@@ -83,8 +84,8 @@ class Model(torch.nn.Module):
         return linear(normed.view(batch, count, -1)[:, -1], self.scores)
 
     def reference(self, tokens, dtype=torch.float32, last=None):
-        """The scores after each of `tokens`, [batch, tokens], or after the last ones, by PyTorch's functions and without a cache.
-        Weights are converted layer by layer."""
+        """The scores after each of `tokens`, [batch, tokens], or after the last ones, computed by PyTorch's functions
+        without a cache. Weights are converted layer by layer."""
         batch, count = tokens.shape
         cos, sin = self.cos[:count], self.sin[:count]
 
@@ -109,11 +110,11 @@ class Model(torch.nn.Module):
 
 
 class Greedy:
-    """A batch of texts that the most likely token is added to, again and again.
+    """A batch of texts to which the most likely token is appended repeatedly.
 
-    text: int32 [batch, capacity + 1]. lengths: int32, how many tokens of each have their keys in the cache; the one after them is
-    known as well. table: the pages of each. A step reads and changes these on the GPU alone, so that they may be filled otherwise
-    between two replays of its graph. logits: the scores of the last step.
+    text: int32 [batch, capacity + 1]. lengths: int32, how many tokens of each have their keys in the cache; the one
+    after them is known as well. table: the pages of each. A step reads and changes these only on the GPU, so that they
+    may be filled differently between two replays of its graph. logits: the scores of the last step.
     """
 
     def __init__(self, model, batch, capacity, page=64, table=None):
@@ -189,5 +190,5 @@ class Greedy:
 
 
 def lead_over(logits, tokens):
-    """How much the best of `logits`, [.., vocabulary], are ahead of those of `tokens`: 0 where these are the best."""
+    """By how much the best of `logits`, [.., vocabulary], exceed those of `tokens`: 0 if these are the best."""
     return logits.amax(-1) - logits.gather(-1, tokens.long()[..., None])[..., 0]

@@ -17,7 +17,8 @@ from .sequence import (_WIDTHS, _count, _gradients_by, _group, _keep, _kernel_of
 @torch.library.custom_op("tk::gated_delta_rule", mutates_args=())
 def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
                  initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states after the last tokens; without `final` they have no sequences. start: where packed
+    sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     constants = dict(TG=dtypes.of_torch(g.dtype), DK=q.shape[3], GROUP=_group(q, v))
@@ -118,16 +119,16 @@ def _unsupported_delta(q, k, v, g, beta, initial, start):
 
 
 def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
-    k_t' v_t, o_t = scale q_t S_t.
+    """chunk_gated_delta_rule of flash-linear-attention, with the same arguments and meaning: S_t = exp(g_t) (S_(t-1) -
+    beta_t k_t' k_t S_(t-1)) + beta_t k_t' v_t, o_t = scale q_t S_t.
 
-    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
-    heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, and beta are [batch,
-    tokens, heads of v]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
-    is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state after the last token, or None. All tensors
-    have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token
-    cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with the reason;
-    docs/python.md lists it.
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with its own head
+    dimension, and as many heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the
+    logarithms of decays, and beta are [batch, tokens, heads of v]. None: no decay, and 1. scale: None for 1 / sqrt(head
+    dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Returns the outputs, and the state
+    after the last token, or None. All tensors have gradients if v has 64 or 128 cells. With cu_seqlens a batch of 1
+    contains concatenated sequences, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own state.
+    Unsupported arguments raise a ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported_delta(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:
@@ -148,7 +149,8 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
 @torch.library.custom_op("tk::kimi_delta_attention", mutates_args=())
 def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
                 initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states after the last tokens; without `final` they have no sequences. start: where packed
+    sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     gates = _rounded(g) if start is None else g
@@ -208,16 +210,17 @@ def _unsupported_kimi(q, k, v, g, beta, initial, start):
 
 
 def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
-    beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
+    """chunk_kda of flash-linear-attention, with the same arguments and meaning: the delta rule with a decay for each
+    channel of the keys, S_t = (1 - beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
 
-    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
-    heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, is [batch, tokens,
-    heads of v, head dimension of k], and beta [batch, tokens, heads of v]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
-    dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state after the last
-    token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one after the
-    other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError
-    with the reason; docs/python.md lists it.
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with its own head
+    dimension, and as many heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the
+    logarithms of decays, is [batch, tokens, heads of v, head dimension of k], and beta [batch, tokens, heads of v]. g
+    is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is float32,
+    [batch, heads of v, head dimension of k, of v]. Returns the outputs, and the state after the last token, or None.
+    All tensors have gradients if v has 64 or 128 cells. With cu_seqlens a batch of 1 contains concatenated sequences,
+    sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own state. Unsupported arguments raise a
+    ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported_kimi(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:
@@ -234,7 +237,8 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
 @torch.library.custom_op("tk::rwkv7", mutates_args=())
 def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
            start: Optional[torch.Tensor], initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states after the last tokens; without `final` they have no sequences. start: where packed
+    sequences begin and end."""
     o, state = _linear_outputs(r, v, final, start)
     initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
     decays = _rounded(w) if start is None else w
@@ -312,15 +316,16 @@ def _unsupported_rwkv7(r, w, k, v, a, b, initial, start):
 
 
 def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """chunk_rwkv7 of flash-linear-attention, in names and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t, o_t =
-    scale r_t S_t.
+    """chunk_rwkv7 of flash-linear-attention, with the same arguments and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t'
+    (a_t S_(t-1)) + k_t' v_t, o_t = scale r_t S_t.
 
-    r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
-    w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
-    makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
-    outputs, and the state after the last token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch
-    of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own.
-    What is not supported is a ValueError with the reason; docs/python.md lists it.
+    r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with its own
+    head dimension. w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more
+    than there is, as the model makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch,
+    heads, head dimension of k, of v]. Returns the outputs, and the state after the last token, or None. All tensors
+    have gradients if v has 64 or 128 cells. With cu_seqlens a batch of 1 contains concatenated sequences, sequence i
+    from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own state. Unsupported arguments raise a ValueError
+    with the reason; docs/python.md lists them.
     """
     wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state, cu_seqlens)
     if wrong is not None:

@@ -47,7 +47,7 @@ def _or_none(given, none):
 @torch.library.custom_op("tk::based", mutates_args=())
 def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[torch.Tensor], sums: Optional[torch.Tensor],
            start: Optional[torch.Tensor], scale: float, norm: bool, final: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The outputs, and the states past the last tokens with their sums, of no sequences without `final`."""
+    """The outputs, and the states after the last tokens with their sums, of no sequences without `final`."""
     made = _based_outputs(q, v, start, final)
     given = (*map(_readable, (q, k, v)), *_or_none((state, sums), _based_states(q, v, 0)), _starts(q, start), scale, _EPS)
     outputs = dict(zip(("O", "State", "Sums"), made))
@@ -152,18 +152,19 @@ def _wrong_parts(given, names, shapes, kinds, device):
 
 
 def based(q, k, v, scale=None, use_norm=True, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """fused_chunk_based of flash-linear-attention, in names and meaning, with states and packed sequences: attention with 1 + s + s^2 / 2
-    instead of exp(s).
+    """fused_chunk_based of flash-linear-attention, with the same arguments and meaning, with states and packed
+    sequences: attention with 1 + s + s^2 / 2 instead of exp(s).
 
     q and k are [batch, tokens, heads, 16], v likewise, with a multiple of 8 cells. s_ij = scale q_i k_j for the tokens j up to i; scale:
     None for 1 / 4. use_norm divides by the sum of these weights. The outputs have the type of v, and all tensors gradients, the same
     bits in every run.
 
-    A state is a pair of float32 tensors, what tokens gave to 192 features of k: sums of feature times v, [batch, heads, 192, cells of v],
-    and of features, [batch, heads, 192]. Row 16 n + c is k_c k_((c + n) % 16), n from 0 to 8, rows 144 to 159 are k, row 160 is 1, and
-    the others are 0. output_final_state gives the outputs and the state past the last token. With cu_seqlens a batch of 1 holds
-    sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not
-    supported is a ValueError with the reason; docs/python.md lists it.
+    A state is a pair of float32 tensors, what tokens gave to 192 features of k: sums of feature times v, [batch, heads,
+    192, cells of v], and of features, [batch, heads, 192]. Row 16 n + c is k_c k_((c + n) % 16), n from 0 to 8, rows
+    144 to 159 are k, row 160 is 1, and the others are 0. With output_final_state, returns the outputs and the state
+    after the last token. With cu_seqlens a batch of 1 contains concatenated sequences, sequence i from token
+    cu_seqlens[i] to cu_seqlens[i + 1], each with its own state. Unsupported arguments raise a ValueError with the
+    reason; docs/python.md lists them.
     """
     wrong = _unsupported(q, k, v, cu_seqlens)
     if wrong is None and (q.shape[3] != _CELLS or v.shape[3] % 8 != 0 or v.shape[3] == 0):
@@ -314,16 +315,18 @@ def _last_blocks(x, start):
 def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS, initial_state=None, output_final_state=False, cu_seqlens=None):
     """Hedgehog as ThunderKittens has it: softmax attention to a block of 64 tokens and the one before, linear attention to those before.
 
-    q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own: 64 and 128. Near tokens weigh beta
-    exp(scale (q_i k_j - the largest of the row)), far ones alpha f(q_i) f(k_j), f(x) = [softmax(x w), softmax(-x w)], each at least
-    1e-6; the sum of all weights, and eps, divides. wq and wk are [heads, head dimension, 64], of the type of q, alpha and beta have one
-    number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run.
+    q and k are [batch, tokens, heads, head dimension], v likewise, with its own head dimension: 64 and 128. Near tokens
+    weigh beta exp(scale (q_i k_j - the largest of the row)), far ones alpha f(q_i) f(k_j), f(x) = [softmax(x w),
+    softmax(-x w)], each at least 1e-6; the sum of all weights, and eps, divides. wq and wk are [heads, head dimension,
+    64], of the type of q, alpha and beta have one number for each head. scale: None for 1 / sqrt(head dimension). All
+    tensors have gradients, the same bits in every run.
 
-    A state is after a multiple of 64 tokens, at least 64. It is a tuple: what all blocks but the last one gave to the features of
-    keys, float32, [batch, heads, 128, head dimension of v], sums of these features, [batch, heads, 128], and the keys and values of the
-    last block, [batch, 64, heads, head dimension]. output_final_state gives the outputs and the state past the last token. With
-    cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a
-    state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    A state is after a multiple of 64 tokens, at least 64. It is a tuple: what all blocks but the last one gave to the
+    features of keys, float32, [batch, heads, 128, head dimension of v], sums of these features, [batch, heads, 128],
+    and the keys and values of the last block, [batch, 64, heads, head dimension]. With output_final_state, returns the
+    outputs and the state after the last token. With cu_seqlens a batch of 1 contains concatenated sequences, sequence i
+    from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own state. Unsupported arguments raise a ValueError
+    with the reason; docs/python.md lists them.
     """
     wrong = _unsupported(q, k, v, cu_seqlens) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
     if wrong is None:

@@ -309,9 +309,10 @@ def _filled(x, tokens):
 def fft_conv(u, filter, gate_in=None, gate_out=None, causal=True):
     """gate_out * (filter convolved with gate_in * u), of each head by itself, by Fourier transforms.
 
-    u is [batch, heads, tokens], bfloat16 or float16, the gates are like it. filter is [heads, up to as many tokens], of any real type,
-    or what fft_conv_spectrum made of one. causal: y_t is the sum of filter_d u_(t - d) over d <= t. Otherwise u goes round. u, filter
-    and gates have gradients. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    u is [batch, heads, tokens], bfloat16 or float16, the gates are like it. filter is [heads, up to as many tokens], of
+    any real type, or what fft_conv_spectrum made of one. causal: y_t is the sum of filter_d u_(t - d) over d <= t.
+    Otherwise u goes round. u, filter and gates have gradients. Unsupported arguments raise a ValueError with the
+    reason; docs/python.md lists them.
     """
     wrong = _unsupported(u, filter, gate_in, gate_out, causal)
     if wrong is not None:

@@ -52,7 +52,7 @@ def _unsupported(x):
 def hadamard_transform(x, scale=1.0):
     """scale x H of the rows of x, with the Hadamard matrix H: hadamard_transform of fast-hadamard-transform, for rows of a power of two.
 
-    The sums are f32. It has gradients of every order. What is not supported is a ValueError with the reason.
+    The sums are f32. It has gradients of every order. Unsupported arguments raise a ValueError with the reason.
     """
     wrong = _unsupported(x)
     if wrong is not None:

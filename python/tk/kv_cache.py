@@ -254,14 +254,15 @@ def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, win
            v_scale=None, max_seqlen=None, num_splits=None, return_lse=False):
     """Attention of the newest tokens of every sequence to a cache that holds their keys and values already.
 
-    q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head dimension].
-    block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of
-    each sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
-    sinks: for each head of q a score of one more key, whose value is zeros; the log-sum-exp counts it, too.
-    Caches of 8 bits hold keys divided by k_scale, values by v_scale: a number, or a tensor of one or of one for each of their heads.
-    Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
-    the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row is after
-    the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head
+    dimension]. block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be.
+    lengths: int32, the keys of each sequence, new ones included. New token i of n sees keys up to lengths - n + i, with
+    `window` the last so many of those. sinks: for each head of q a score of one more key, whose value is zeros; the
+    log-sum-exp counts it, too. Caches of 8 bits hold keys divided by k_scale, values by v_scale: a number, or a tensor
+    of one or of one for each of their heads. Lengths and table are read by the GPU alone, so that a graph may be
+    replayed with others. max_seqlen bounds the lengths, for the number of splits; without it, what the table can hold
+    does. With return_lse the log-sum-exp of every row follows the outputs, [batch, heads, new tokens]. Unsupported
+    arguments raise a ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, sinks, softmax_scale, window, softcap, max_seqlen, num_splits,
                          (k_scale, v_scale))

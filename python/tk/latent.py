@@ -106,12 +106,12 @@ def mla_decode(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, *, soft
                return_lse=False):
     """Multi-head latent attention of the newest tokens of every sequence to a cache that holds theirs already.
 
-    q_nope is [batch, new tokens, heads, 512], multiplied by the weights that make keys of the cache's cells; q_pe is [.., 64], turned
-    by the token's place. One new token may leave its axis out. ckv_cache is [pages, tokens of a page, 512], keys and values, and
-    kpe_cache [.., 64], the keys' turned cells. Outputs are weighted sums of ckv_cache's rows, in the shape of q_nope.
-    block_table, lengths, max_seqlen and num_splits are those of `decode`. With return_lse the log-sum-exp is after the outputs,
-    [batch, heads, new tokens], without an axis for one token where q_nope has none. What is not supported is a ValueError with
-    the reason; docs/python.md lists it.
+    q_nope is [batch, new tokens, heads, 512], multiplied by the weights that make keys of the cache's cells; q_pe is
+    [.., 64], turned by the token's place. One new token may leave its axis out. ckv_cache is [pages, tokens of a page,
+    512], keys and values, and kpe_cache [.., 64], the keys' turned cells. Outputs are weighted sums of ckv_cache's
+    rows, in the shape of q_nope. block_table, lengths, max_seqlen and num_splits are those of `decode`. With return_lse
+    the log-sum-exp follows the outputs, [batch, heads, new tokens], without an axis for one token where q_nope has
+    none. Unsupported arguments raise a ValueError with the reason; docs/python.md lists them.
     """
     one = q_nope.dim() == 3 and q_pe.dim() == 3
     q_nope, q_pe = (q[:, None] if one else q for q in (q_nope, q_pe))

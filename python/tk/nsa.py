@@ -158,10 +158,11 @@ def native_sparse_attention(q, k, v, g_cmp, g_slc, g_swa, *, block_counts=16, bl
     """Native sparse attention: g_cmp * attention to the mean of each block + g_slc * attention to the blocks that matter most + g_swa
     * attention to the last window_size keys.
 
-    q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads, the gates are [batch, tokens, heads]. A token
-    sees the means of blocks of block_size keys that end with it or before. Which of the blocks it sees key by key, block_counts in
-    all, follows from its weights there, summed over the heads that share those of k; the first block, its own and the one before
-    are always among them. The choice has no gradient. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads, the gates are [batch, tokens,
+    heads]. A token sees the means of blocks of block_size keys that end with it or before. Which of the blocks it sees
+    key by key, block_counts in all, follows from its weights there, summed over the heads that share those of k; the
+    first block, its own and the one before are always among them. The choice has no gradient. Unsupported arguments
+    raise a ValueError with the reason; docs/python.md lists them.
     """
     gates = g_cmp, g_slc, g_swa
     wrong = _unsupported(q, k, v, gates, block_counts, block_size, window_size, scale)

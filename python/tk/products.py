@@ -1,5 +1,5 @@
-"""Products of matrices in bf16, on examples/gemm: gemm.tk, gemm_nt.tk (gemm_bias.tk with a bias) and gemm_tn.tk where they have
-enough tiles, gemm_few.tk and gemm_split.tk, which divide K among programs, where not."""
+"""Matrix products in bf16, on examples/gemm: gemm.tk, gemm_nt.tk (gemm_bias.tk with a bias) and gemm_tn.tk if they have
+enough tiles, gemm_few.tk and gemm_split.tk, which divide K among programs, otherwise."""
 import functools
 import math
 from typing import NamedTuple, Tuple
@@ -52,7 +52,7 @@ _STAGES_OF_FEW = {16: 10, 32: 8, 64: 6}
 
 
 def candidates(m, n, k, turned, multiprocessors=132):
-    """Ways to compute C = A B, or A B' where B is stored [N, K] (turned), and the cycles that each is taken to need."""
+    """Ways to compute C = A B, or A B' where B is stored [N, K] (turned), and the estimated cycles of each."""
     whole = min(_cycles(m, n, k, tile, 1, multiprocessors) for tile in (_TILES_OF_TURNED if turned else _TILES))
     yield Plan("gemm_nt" if turned else "gemm", 1), whole
     for splits in range(2, min(MOST_SPLITS, -(-k // 128)) + 1):
@@ -71,7 +71,7 @@ def candidates(m, n, k, turned, multiprocessors=132):
 
 @functools.lru_cache(maxsize=4096)
 def plan(m, n, k, turned, multiprocessors=132):
-    """What is computed how. A second kernel has to gain 10 %, since these are estimates."""
+    """Which kernels to use. A second kernel has to gain 10 %, since these are estimates."""
     (first, whole), *others = candidates(m, n, k, turned, multiprocessors)
     found, time = min(others, key=lambda made: made[1], default=(first, whole))
     return found if time < whole / 1.1 else first
@@ -181,8 +181,8 @@ def _flat(x):
 def matmul(a, b):
     """torch.matmul of bf16 matrices, a of two axes or more and b of two, with sums in f32. It has gradients.
 
-    Where there are few tiles and K is long, K is divided among programs, by shape and card alone: the same shapes have the same
-    bits. What is not supported is a ValueError with the reason.
+    If there are few tiles and K is long, K is divided among programs, depending only on the shape and the GPU: the same
+    shapes give the same bits. Unsupported arguments raise a ValueError with the reason.
     """
     wrong = _unsupported(a, b, False)
     if wrong is not None:

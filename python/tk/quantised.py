@@ -1,4 +1,4 @@
-"""Linear layers in bf16 with weights of 4 or 8 bits, and how such weights are made: on examples/gemm/gemm_int4.tk and
+"""Linear layers in bf16 with 4-bit or 8-bit weights, and the packing of such weights: on examples/gemm/gemm_int4.tk and
 gemm_int8_weights.tk."""
 import functools
 from typing import NamedTuple, Optional, Tuple
@@ -166,10 +166,10 @@ def pack_int8(weight):
 
 
 def linear_int4(x, q, scale, zero, bias: Optional[torch.Tensor] = None):
-    """x times the weight that pack_int4 made q, scale and zero of: torch.nn.functional.linear of bf16 x, without gradients.
+    """x times the weight that pack_int4 converted to q, scale and zero: torch.nn.functional.linear of bf16 x, without gradients.
 
-    Sums are f32, and scales multiply the sums of their groups. Made for up to some 256 rows of x; a bias is added to the rounded
-    product.
+    Accumulates in f32; scales multiply the sums of their groups. Intended for up to about 256 rows of x; a bias is
+    added to the rounded product.
     """
     right = q.dtype == torch.uint8 and q.dim() == 2 and all(
         t.dtype == torch.bfloat16 and t.shape == (q.shape[1] / 128, 2, q.shape[0]) for t in (scale, zero))
@@ -182,7 +182,7 @@ def linear_int4(x, q, scale, zero, bias: Optional[torch.Tensor] = None):
 
 
 def linear_int8(x, q, scale, bias: Optional[torch.Tensor] = None):
-    """The same of a weight in 8 bits: q as int8, or fp8, with a scale for each row, as pack_int8 gives them."""
+    """The same for an 8-bit weight: q as int8, or fp8, with a scale for each row, as pack_int8 returns them."""
     right = q.dtype in (torch.int8, torch.float8_e4m3fn, torch.float8_e5m2) and q.dim() == 2 and scale.dtype == torch.float32 \
         and scale.shape == q.shape[:1]
     wrong = _unsupported_input(x, q.shape[-1], q.shape[-1], q, scale) if right else "q and scale must be what pack_int8 gives, or q in fp8"

@@ -144,10 +144,10 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
 
 def scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False,
                                  fallback=True):
-    """torch.nn.functional.scaled_dot_product_attention, on our kernels wherever they can do it.
+    """torch.nn.functional.scaled_dot_product_attention, on our kernels if they support the arguments.
 
-    Where they cannot, PyTorch's own runs; with fallback=False that is a ValueError with the reason. What they can is listed in
-    docs/python.md. The first call for a head dimension compiles, unless the cache has it.
+    Otherwise PyTorch's own runs; with fallback=False, a ValueError with the reason is raised. docs/python.md lists the
+    supported cases. The first call for a head dimension compiles, unless it is cached.
     """
     reason = _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa)
     if reason is None:

@@ -61,8 +61,8 @@ def _in_apart(states, u, groups, cells):
 def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
           z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], start: Optional[torch.Tensor], softplus: bool,
           final: bool, save: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The outputs, the states past the last token, of no sequences without `final`, and those before every 32 tokens, of none
-    without `save`. start: where packed sequences begin and end."""
+    """The outputs, the states after the last token (no sequences without `final`), and those before every 32 tokens, of
+    none without `save`. start: where packed sequences begin and end."""
     groups = b.shape[1]
     apart = (groups, u.shape[1] // groups)
     y, state, saved = _outputs(u, a, b, start, final, save)
@@ -186,15 +186,16 @@ def _unsupported(u, delta, a, b, c, d, z, bias, initial, start):
 
 def selective_scan(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_softplus=False, return_last_state=False, initial_states=None,
                    cu_seqlens=None):
-    """selective_scan_fn of mamba_ssm, in names and meaning: the scan of Mamba-1, of each channel d by itself,
-    h_n = exp(delta A_dn) h_n + delta B_n u, y = (sum over n of C_n h_n + D_d u) silu(z).
+    """selective_scan_fn of mamba_ssm, with the same arguments and meaning: the scan of Mamba-1, of each channel d by
+    itself, h_n = exp(delta A_dn) h_n + delta B_n u, y = (sum over n of C_n h_n + D_d u) silu(z).
 
-    u, delta and z are [batch, channels, tokens], A [channels, states], B and C [batch, states, tokens] or [batch, groups, states, tokens],
-    D and delta_bias [channels]. With delta_softplus the steps are softplus(delta + delta_bias). States are float32. Gives y, or with
-    return_last_state also the states past the last token, [batch, channels, states], as initial_states are those before the first one;
-    None: zeros. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
-    1], each with states of its own, [sequences, channels, states]. All tensors have gradients. What is not supported is a ValueError
-    with the reason; docs/python.md lists it.
+    u, delta and z are [batch, channels, tokens], A [channels, states], B and C [batch, states, tokens] or [batch,
+    groups, states, tokens], D and delta_bias [channels]. With delta_softplus the steps are softplus(delta +
+    delta_bias). States are float32. Returns y, or with return_last_state also the states after the last token, [batch,
+    channels, states], as initial_states are those before the first one; None: zeros. With cu_seqlens a batch of 1
+    contains concatenated sequences, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own states,
+    [sequences, channels, states]. All tensors have gradients. Unsupported arguments raise a ValueError with the reason;
+    docs/python.md lists them.
     """
     B, C = (t.unsqueeze(1) if t.dim() == 3 else t for t in (B, C))
     wrong = _unsupported(u, delta, A, B, C, D, z, delta_bias, initial_states, cu_seqlens)

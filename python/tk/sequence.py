@@ -91,7 +91,8 @@ def _wrong_heads(q, k, v):
 @torch.library.custom_op("tk::linear_attention", mutates_args=())
 def _linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
                       start: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states after the last tokens; without `final` they have no sequences. start: where packed
+    sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     kernel, segments, memory = _linear_kernel("linear_attention", q, v, start is not None, "End", "Start", "Unused")
@@ -200,12 +201,13 @@ def _unsupported(q, k, v, decay, initial, start):
 def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
     """Causal linear attention with a decay for each head: o_t = scale q_t S_t, S_t = exp(decay_h) S_(t-1) + k_t' v_t.
 
-    q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. decay: the logarithms of the
-    decays, one for each head, as g_gamma of flash-linear-attention's chunk_simple_gla; None: no decay. Retention has
-    torch.log1p(-2.0 ** (-5 - torch.arange(heads))). scale: None for 1 / sqrt(head dimension). The state is float32,
-    [batch, heads, head dimension of k, of v]. Gives the outputs, and the state past the last token, or None; all but decay have
-    gradients. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
-    1], each with a state of its own; only the device knows their lengths. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    q and k are [batch, tokens, heads, head dimension], v likewise, with its own head dimension. decay: the logarithms
+    of the decays, one for each head, as g_gamma of flash-linear-attention's chunk_simple_gla; None: no decay. Retention
+    has torch.log1p(-2.0 ** (-5 - torch.arange(heads))). scale: None for 1 / sqrt(head dimension). The state is float32,
+    [batch, heads, head dimension of k, of v]. Returns the outputs, and the state after the last token, or None; all but
+    decay have gradients. With cu_seqlens a batch of 1 contains concatenated sequences, sequence i from token
+    cu_seqlens[i] to cu_seqlens[i + 1], each with its own state; only the device knows their lengths. Unsupported
+    arguments raise a ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported(q, k, v, decay, initial_state, cu_seqlens)
     if wrong is not None:
@@ -223,7 +225,8 @@ def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output
 @torch.library.custom_op("tk::gated_linear_attention", mutates_args=())
 def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, start: Optional[torch.Tensor],
                             initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the states past the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    """The outputs and the states after the last tokens; without `final` they have no sequences. start: where packed
+    sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     columns = 64 if v.shape[3] <= 64 else 128
@@ -329,13 +332,15 @@ def _unsupported_gated(q, k, v, g, initial, start=None, grouped=False):
 
 
 def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
-    """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t.
+    """chunk_gla of flash-linear-attention, with the same arguments and meaning: o_t = scale q_t S_t, S_t =
+    diag(exp(g_t)) S_(t-1) + k_t' v_t.
 
-    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
-    at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head
-    dimension of k, of v]. Gives the outputs, and the state past the last token, or None. All tensors have gradients, where v has 64 or
-    128 cells. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
-    1], each with a state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with its own head
+    dimension. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is
+    float32, [batch, heads, head dimension of k, of v]. Returns the outputs, and the state after the last token, or
+    None. All tensors have gradients if v has 64 or 128 cells. With cu_seqlens a batch of 1 contains concatenated
+    sequences, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with its own state. Unsupported arguments
+    raise a ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported_gated(q, k, v, g, initial_state, cu_seqlens)
     if wrong is not None:
@@ -359,7 +364,7 @@ def _heads_of_program(x, b):
 def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
             z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], start: Optional[torch.Tensor], softplus: bool,
             least: float, most: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state past the last token, of no sequences without `final`."""
+    """The outputs and the state after the last token (no sequences without `final`)."""
     batch, tokens, heads, cells = x.shape
     together = _heads_of_program(x, b)
     segments, length = (1, 0) if start is not None else _segments(x, batch * heads // together)
@@ -469,14 +474,14 @@ def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, 
 
 def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_states=None, seq_idx=None, cu_seqlens=None,
            dt_softplus=False, dt_limit=(0.0, math.inf), return_final_states=False, return_varlen_states=False):
-    """mamba_chunk_scan_combined of mamba_ssm, in names and meaning, on our kernels; all tensors have gradients.
+    """mamba_chunk_scan_combined of mamba_ssm, with the same arguments and meaning, on our kernels; all tensors have gradients.
 
-    x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups, state]. Chunks
-    have 64 tokens, whatever chunk_size says: it changes no result. Gives the outputs, or with return_final_states also the state
-    past the last token, float32, [batch, heads, head dimension, state]. With cu_seqlens a batch of 1 holds sequences one after the
-    other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1]; initial_states are then one a sequence, return_varlen_states gives
-    the states after each, and seq_idx, which says the same, is not read. What is not supported is a ValueError with the reason;
-    docs/python.md lists it.
+    x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups,
+    state]. Chunks have 64 tokens, whatever chunk_size says: it changes no result. Returns the outputs, or with
+    return_final_states also the state after the last token, float32, [batch, heads, head dimension, state]. With
+    cu_seqlens a batch of 1 contains concatenated sequences, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1];
+    initial_states then has one per sequence, return_varlen_states gives the states after each, and seq_idx, which says
+    the same, is not read. Unsupported arguments raise a ValueError with the reason; docs/python.md lists them.
     """
     wrong = _unsupported_scan(x, dt, A, B, C, D, z, dt_bias, initial_states, seq_idx, cu_seqlens, return_final_states,
                               return_varlen_states)

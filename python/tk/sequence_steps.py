@@ -83,9 +83,9 @@ def _(q, k, v, state, decay, g, slots, scale):
 def linear_attention_update(q, k, v, state, decay=None, g=None, scale=None, state_indices=None):
     """One token of linear_attention, and with g of gated_linear_attention.
 
-    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; decay [heads], g of the shape of q.
-    state, [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all
-    different. Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; decay [heads], g of the
+    shape of q. state, [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or
+    state_indices[b], which are all different. Returns the outputs.
     """
     wrong = _wrong_devices(q, k, v, state, decay, g, state_indices) or _wrong_tokens(q, k, v)
     wrong = wrong or _of_heads(decay, "decay", q.shape[-2], q.device)
@@ -121,9 +121,10 @@ def _(q, k, v, state, sums, slots, scale, norm):
 def based_update(q, k, v, state, scale=None, use_norm=True, state_indices=None):
     """One token of based.
 
-    q and k are [batch, heads, 16] or [batch, 1, heads, 16], v likewise, with a multiple of 8 cells. state is a pair as based gives it:
-    sums of feature times v, [slots, heads, 192, cells of v], float32, bfloat16 or float16, and of features, [slots, heads, 192],
-    float32. Both change in place; sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    q and k are [batch, heads, 16] or [batch, 1, heads, 16], v likewise, with a multiple of 8 cells. state is a pair as
+    based gives it: sums of feature times v, [slots, heads, 192, cells of v], float32, bfloat16 or float16, and of
+    features, [slots, heads, 192], float32. Both change in place; sequence b has slot b, or state_indices[b], which are
+    all different. Returns the outputs.
     """
     if not isinstance(state, (tuple, list)) or len(state) != 2:
         raise ValueError("based_update: state must be a pair, of sums of feature times v and of features")
@@ -162,11 +163,12 @@ def _(q, k, v, wq, wk, alpha, beta, state, sums, keys, values, tokens, slots, sc
 def hedgehog_update(q, k, v, wq, wk, alpha, beta, state, tokens, scale=None, eps=_EPS, state_indices=None):
     """One token of hedgehog.
 
-    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; tokens, int32, [batch], is how many came
-    before. state is a tuple of what changes in place: what blocks before the window gave to the features of keys, float32, [slots,
-    heads, 128, head dimension of v], sums of these features, [slots, heads, 128], and the window, keys and values of the type of q,
-    [slots, 128, heads, head dimension]: the block before in its first 64 rows, and after them the tokens of the block that goes on.
-    A state of hedgehog has the first 64 rows. Sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; tokens, int32, [batch],
+    is how many came before. state is a tuple of what changes in place: what blocks before the window gave to the
+    features of keys, float32, [slots, heads, 128, head dimension of v], sums of these features, [slots, heads, 128],
+    and the window, keys and values of the type of q, [slots, 128, heads, head dimension]: the block before in its first
+    64 rows, and after them the tokens of the block that goes on. A state of hedgehog has the first 64 rows. Sequence b
+    has slot b, or state_indices[b], which are all different. Returns the outputs.
     """
     if not isinstance(state, (tuple, list)) or len(state) != 4:
         raise ValueError("hedgehog_update: state must be four tensors: sums of feature times v and of features, keys and values")
@@ -215,9 +217,9 @@ def _(q, k, v, g, beta, state, slots, scale):
 def gated_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     """One token of gated_delta_rule: S = exp(g) (S - beta k' k S) + beta k' v, o = scale q S.
 
-    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a multiple; g and
-    beta as v, without the last axis. state, [slots, heads of v, head dimension of k, of v], changes in place; sequence b has slot b, or
-    state_indices[b], which are all different. Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a
+    multiple; g and beta as v, without the last axis. state, [slots, heads of v, head dimension of k, of v], changes in
+    place; sequence b has slot b, or state_indices[b], which are all different. Returns the outputs.
     """
     wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v, grouped=True)
     if wrong is None and (g.shape != v.shape[:-1] or beta.shape != g.shape or any(t.dtype not in _KINDS for t in (g, beta))):
@@ -252,9 +254,10 @@ def _(q, k, v, g, beta, state, slots, scale):
 def kimi_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     """One token of kimi_delta_attention: S = (1 - beta k' k) diag(exp(g)) S + beta k' v, o = scale q S.
 
-    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a multiple; g has
-    the heads of v, and so has beta, without the last axis. state, [slots, heads of v, head dimension of k, of v], changes in place;
-    sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a
+    multiple; g has the heads of v, and so has beta, without the last axis. state, [slots, heads of v, head dimension of
+    k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all different. Returns the
+    outputs.
     """
     wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v, grouped=True)
     if wrong is None and (g.shape != (*v.shape[:-1], q.shape[-1]) or g.dtype not in _KINDS):
@@ -291,8 +294,9 @@ def _(r, w, k, v, a, b, state, slots, scale):
 def rwkv7_update(r, w, k, v, a, b, state, scale=1.0, state_indices=None):
     """One token of rwkv7: S = diag(exp(w)) S + b' (a S) + k' v, o = scale r S.
 
-    r, w, k, a and b are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise. state, [slots, heads, head
-    dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    r, w, k, a and b are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise. state, [slots,
+    heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all
+    different. Returns the outputs.
     """
     wrong = _wrong_devices(r, w, k, v, a, b, state, state_indices) or _wrong_tokens(r, k, v)
     if wrong is not None:
@@ -388,7 +392,7 @@ def _per_head(t, axes):
 
 
 def selective_state_update(state, x, dt, A, B, C, D=None, z=None, dt_bias=None, dt_softplus=False, state_batch_indices=None):
-    """selective_state_update of mamba_ssm, in names and meaning: one token, the state in place.
+    """selective_state_update of mamba_ssm, with the same arguments and meaning: one token, the state in place.
 
     For Mamba-1, state is [slots, channels, states], x, dt and z [batch, channels], A [channels, states], B and C [batch, states] or
     [batch, groups, states], D and dt_bias [channels].
@@ -397,7 +401,7 @@ def selective_state_update(state, x, dt, A, B, C, D=None, z=None, dt_bias=None, 
     dt, A, D and dt_bias have one number for each head: [batch, heads] and [heads], or expanded to all elements of a head, as mamba_ssm
     takes them.
 
-    Sequence b has slot b, or state_batch_indices[b], which are all different. Gives the outputs.
+    Sequence b has slot b, or state_batch_indices[b], which are all different. Returns the outputs.
     """
     wrong = _wrong_devices(state, x, dt, A, B, C, D, z, dt_bias, state_batch_indices)
     if wrong is None and x.dim() == 2:

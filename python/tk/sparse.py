@@ -96,7 +96,7 @@ _attention_backward.register_autograd(checks.first_derivatives_only("sparse_atte
 
 
 def unsupported(q, k, v):
-    """What is wrong with them; None: nothing."""
+    """What is wrong with the arguments; None: nothing."""
     names = ("batch", "tokens", "heads", "head dimension")
     wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names)
     if wrong is not None:
@@ -125,7 +125,7 @@ def _no_gradients(q, k, v):
 
 
 def _lists(q, k, indices, counts, block):
-    """What is wrong with them; None: nothing."""
+    """What is wrong with the arguments; None: nothing."""
     shape = (*q.shape[:2], k.shape[2])
     if block not in BLOCKS:
         return f"block_size must be one of {', '.join(map(str, BLOCKS))}, got {block}"
@@ -142,14 +142,15 @@ def _lists(q, k, indices, counts, block):
 
 
 def sparse_attention(q, k, v, block_indices, block_counts=None, *, block_size=64, scale=None, return_lse=False):
-    """Attention where every token sees those blocks of keys that its list names, up to its own key: the selected branch of native
-    sparse attention.
+    """Attention in which every token sees the blocks of keys in its list, up to its own key: the selected branch of
+    native sparse attention.
 
-    q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads. block_indices[b, t, h] lists the blocks of
-    block_size keys that token t sees in head h of k, in any order; block_counts says how many of them count, one number or one
-    for each list; None: all. What names no block, -1 or any number from their count on, is left out, and so are blocks after the
-    token. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the log-sum-exp of every
-    row is after the outputs, [batch, tokens, heads], without a gradient.
+    q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads. block_indices[b, t, h] lists the
+    blocks of block_size keys that token t sees in head h of k, in any order; block_counts says how many of them count,
+    one number or one for each list; None: all. Entries that are no block, -1 or any number from the block count on, are
+    ignored, and so are blocks after the token. Unsupported arguments raise a ValueError with the reason; docs/python.md
+    lists them. With return_lse the log-sum-exp of every row follows the outputs, [batch, tokens, heads], without a
+    gradient.
     """
     wrong = unsupported(q, k, v) or checks.positive(scale) or _lists(q, k, block_indices, block_counts, block_size) or _no_gradients(q, k, v)
     if wrong is not None:

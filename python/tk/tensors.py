@@ -1,4 +1,4 @@
-"""What the package reads off a tensor of any library, and how it makes one: PyTorch, NumPy, CuPy, and whoever speaks DLPack."""
+"""How the package inspects and allocates tensors of any library: PyTorch, NumPy, CuPy, and others that support DLPack."""
 import ctypes
 import sys
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class DLTensor(ctypes.Structure):
 
 
 class Geometry(NamedTuple):
-    """All of a tensor but its address. Strides count elements; `dtype` is None where the language has none for it."""
+    """Everything about a tensor except its address. Strides count elements; `dtype` is None if the language has none for it."""
     shape: tuple
     strides: tuple
     dtype: Any
@@ -44,7 +44,7 @@ class View(NamedTuple):
 
 
 def describe(t, geometry):
-    """Fills a DLTensor, all but its address. It points to what is returned."""
+    """Fills a DLTensor except its address. It points to the returned objects."""
     rank = len(geometry.shape)
     shape, strides = (ctypes.c_int64 * rank)(*geometry.shape), (ctypes.c_int64 * rank)(*geometry.strides)
     t.device.type, t.device.id = geometry.device, geometry.index
@@ -56,7 +56,7 @@ def describe(t, geometry):
 
 
 def torch():
-    """PyTorch, where the program uses it; it is never imported for its own sake."""
+    """PyTorch, if the program uses it; this package does not import it."""
     return sys.modules.get("torch")
 
 
@@ -146,7 +146,7 @@ def library(x):
 
 
 def empty(like, shape, dtype):
-    """A new tensor of `like`'s library and device. Raises TypeError where that library cannot be asked."""
+    """A new tensor of `like`'s library and device. Raises TypeError if that library has no way to do so."""
     name = library(like)
     if name == "torch":
         return torch().empty(shape, dtype=dtypes.to_torch(dtype), device=like.device)
@@ -161,7 +161,7 @@ def empty(like, shape, dtype):
 
 
 def current_stream(like):
-    """The stream on which a tensor's library works at the moment, as a number; 0: the default stream."""
+    """The current stream of a tensor's library, as a number; 0: the default stream."""
     name = library(like)
     if name == "torch":
         return torch().cuda.current_stream(like.device).cuda_stream

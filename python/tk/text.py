@@ -1,4 +1,4 @@
-"""Texts that show themselves: plain in a terminal, with a little color in a notebook."""
+"""Texts with a display form: plain in a terminal, with a little color in a notebook."""
 import html
 import re
 

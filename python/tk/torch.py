@@ -1,10 +1,10 @@
-"""Kernels as operators of PyTorch: they are in graphs of torch.compile, and have gradients where there is a backward kernel.
+"""Kernels as PyTorch operators: they work in graphs of torch.compile, and have gradients if there is a backward kernel.
 
     m = tk.load(tk.example("softmax.tk"), C=4096)
     softmax = tk.torch.op(m.softmax, backward=m.softmax_backward)
     y = softmax(x)
 
-What the operator's outputs look like follows from the contract, so that tracing needs no GPU.
+The shapes of the outputs follow from the contract, so that tracing needs no GPU.
 """
 import inspect
 import re
@@ -46,10 +46,11 @@ _SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # integers may be s
 def op(function, *, backward=None, gradients=None, name=None):
     """The operator of a function of a module.
 
-    backward: the kernel of the gradients, or a Python function that calls operators and gives a dict. What it takes and gives is
-    known by names: `dY` is the gradient of `Y`; a parameter, an output or a number of the forward kernel has its own name.
-    gradients: names that are not made like this, {"dB": "Bias"}. Outputs without a gradient count as constants.
-    name: "namespace::name"; without it, one is made of the module's and the function's names and of what it was compiled from.
+    backward: the kernel of the gradients, or a Python function that calls operators and returns a dict. Its inputs and
+    outputs are identified by names: `dY` is the gradient of `Y`; a parameter, an output or a number of the forward
+    kernel has its own name. gradients: names that do not follow this rule, {"dB": "Bias"}. Outputs without a gradient
+    count as constants. name: "namespace::name"; without it, one is made of the module's and the function's names and of
+    what it was compiled from.
     """
     contract = getattr(function, "contract", None)
     if contract is None:
@@ -174,7 +175,7 @@ class _Gradients:
                                  f"{', '.join(self.of_input)}; gradients={{\"{word}\": \"..\"}} says which it is of")
 
     def setup(self, ctx, inputs, output):
-        """Keeps what the backward function takes."""
+        """Saves the inputs of the backward function."""
         values = dict(zip(self.inputs, inputs))
         outputs = dict(zip(self.outputs, output if isinstance(output, (tuple, list)) else (output,)))
         if self.constant:

@@ -112,11 +112,11 @@ def _unsupported(q, k, v, start_q, start_k, longest_q, longest_k, scale, causal,
 
 def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, *, softmax_scale=None, causal=False,
                      window_size=(-1, -1), softcap=0.0, deterministic=False, return_lse=False):
-    """flash_attn_varlen_func of FlashAttention, in names and meaning, on our kernels.
+    """flash_attn_varlen_func of FlashAttention, with the same arguments and meaning, on our kernels.
 
     q is [rows of all sequences, heads, head dimension], k and v likewise; sequence i has the rows cu_seqlens[i] to
-    cu_seqlens[i + 1]. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the
-    log-sum-exp of every row is after the outputs, [heads, rows], without a gradient.
+    cu_seqlens[i + 1]. Unsupported arguments raise a ValueError with the reason; docs/python.md lists them. With
+    return_lse the log-sum-exp of every row follows the outputs, [heads, rows], without a gradient.
     """
     reason = _unsupported(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, causal, window_size,
                           softcap, deterministic)
