@@ -21,9 +21,9 @@ bool is_handed_over(const std::string& path) {
 
 std::string what_it_is(mode_t mode) {
     if (S_ISDIR(mode)) return reason_of(EISDIR);
-    if (S_ISFIFO(mode)) return "it is a named pipe, no file";
-    if (S_ISCHR(mode) || S_ISBLK(mode)) return "it is a device, no file";
-    return "it is no file";
+    if (S_ISFIFO(mode)) return "it is a named pipe, not a file";
+    if (S_ISCHR(mode) || S_ISBLK(mode)) return "it is a device, not a file";
+    return "it is not a file";
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ std::string_view only_slip(std::string_view word, const std::vector<std::string>
 std::string_view habit(std::string_view word) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> table{{
         {"while",
-         "loops are `for i in a..b { .. }`; the compiler counts their steps, so there is no "
+         "loops are `for i in a..b { .. }`; the compiler counts their iterations, so there is no "
          "`while`"},
         {"break", "a loop runs over its whole range; choose the range, or mask what is not wanted"},
         {"continue",

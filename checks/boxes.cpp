@@ -123,7 +123,8 @@ std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder
     return std::nullopt;
 }
 
-std::string text_of(const Box& box, const std::vector<std::int64_t>& extents) {
+std::string text_of(const Box& box, const std::string& tensor,
+                    const std::vector<std::int64_t>& extents) {
     std::string text;
     for (std::size_t a = 0; a < extents.size(); ++a) {
         text += text.empty() ? "" : ", ";
@@ -135,8 +136,8 @@ std::string text_of(const Box& box, const std::vector<std::int64_t>& extents) {
             text += fmt::format("{} +: {}", box.low[a], box.high[a] - box.low[a]);
         }
     }
-    if (text.find_first_not_of(":, ") == std::string::npos) return "all";
-    return "part `[" + text + "]`";
+    if (text.find_first_not_of(":, ") == std::string::npos) return "all of `" + tensor + "`";
+    return "`" + tensor + "[" + text + "]`";
 }
 
 }  // namespace tkc::checks

@@ -52,7 +52,8 @@ struct Overlap {
 };
 std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder& in_order = {});
 
-// For people: all, or part `[0 +: 64, :]`.
-std::string text_of(const Box& box, const std::vector<std::int64_t>& extents);
+// For people: all of `C`, or `C[0 +: 64, :]`.
+std::string text_of(const Box& box, const std::string& tensor,
+                    const std::vector<std::int64_t>& extents);
 
 }  // namespace tkc::checks

@@ -123,7 +123,7 @@ private:
                     refuse(op.span, fmt::format("the slice of `{}`", fill->source.tensor), base,
                            sure ? "its programs load different tiles"
                                 : "its programs may load different tiles")
-                        .help("drop `multicast`");
+                        .help("remove `multicast`");
                 } else {
                     check_position(op.span, fill->source, fill->transfer);
                 }
@@ -150,8 +150,8 @@ private:
         if (transfer == Transfer::tma) return;
         for (const Range& r : slice.ranges) {
             if (r.kind != Range::Kind::index || !depends(r.base)) continue;
-            refuse(span, fmt::format("a position in `{}`", slice.tensor), r.base,
-                   "it may lie outside of the tensor")
+            refuse(span, fmt::format("an index into `{}`", slice.tensor), r.base,
+                   "it may be out of bounds")
                 .help("use `tma_load` and `tma_store`");
             return;
         }
@@ -162,7 +162,7 @@ private:
         if (counts_differ_) return;
         counts_differ_ = true;
         DiagnosticBuilder message = refuse(span, "the number of elements", by,
-                                           "one of them would wait for the others for ever");
+                                           "one of them would wait for the others forever");
         bool labelled = false;
         walk(body, [&](const Op& op) {
             const bool moves = as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
@@ -171,7 +171,8 @@ private:
             message.label(op.span, "this is one of them");
         });
         message.help(
-            "let all programs of a cluster make as many, or form clusters along another axis");
+            "let all programs of a cluster produce the same number, or form clusters along another "
+            "axis");
     }
 
     // `by`: what depends on the axis.
@@ -183,7 +184,8 @@ private:
                                                 sure ? "depends" : "may depend", axis_.var, why);
         if (!sure)
             message.note(
-                "`{}` is made of cells of tiles or fields of a pipeline, which no check follows",
+                "`{}` is computed from cells of tiles or fields of a pipeline, which no check "
+                "tracks",
                 dependent_name(by));
         return message;
     }

@@ -156,7 +156,7 @@ bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector
         extents.push_back(*extent);
     }
     const std::string text = text_of_extents(*values);
-    const std::string where = text.empty() ? "in every launch" : "with " + text;
+    const std::string where = text.empty() ? "in every launch" : "when " + text;
     if (!report(listing.boxes, extents, where, values->values, diag, result)) return false;
     result->witness = values->values;
     return true;
@@ -208,29 +208,29 @@ bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_
         const bool ordered =
             overlap->first->program == overlap->second->program || order_ != nullptr;
         if (!(ordered ? is_seen : is_refuted)(trial_, values)) return false;
-        tell_overlap(*overlap, text_of(overlap->part, extents), where, diag, result);
+        tell_overlap(*overlap, text_of(overlap->part, tensor_.name, extents), where, diag, result);
         return true;
     }
     if (tensor_.mode != Mode::out) return false;
     if (const auto gap = find_gap(boxes, extents)) {
         if (!is_refuted(trial_, values)) return false;
-        const std::string part = text_of(*gap, extents);
-        const bool all = part == "all";
+        const std::string part = text_of(*gap, tensor_.name, extents);
+        const bool all = part.front() != '`';
         auto builder =
             diag.error(stores_[0]->span, msg::not_covered,
-                       fmt::format("{}`{}` is {}written {}", all ? "nothing of " : part + " of ",
-                                   tensor_.name, all ? "" : "never ", where));
-        builder.label(tensor_.span, "an `out` tensor is written whole");
+                       all ? fmt::format("no element of `{}` is written {}", tensor_.name, where)
+                           : fmt::format("{} is never written {}", part, where));
+        builder.label(tensor_.span, "every element of an `out` tensor must be written");
         if (const std::string missing = missing_requirement(values); !missing.empty()) {
-            builder.help("if no launch has less, say so: `{} requires {}{}`", kernel_.source,
+            builder.help("if every launch satisfies this, write `{} requires {}{}`", kernel_.source,
                          kernel_.conditions.empty() ? "" : ".., ", missing);
         } else {
             builder.help(
-                "let the grid or a loop around the store cover all of `{}`, and store under "
-                "no condition; or `inout {}`, if the rest stays as it was",
+                "let the grid or a loop around the store cover all of `{}`, and store "
+                "unconditionally; or declare `inout {}`, if the rest keeps its old values",
                 tensor_.name, tensor_.name);
         }
-        result->text = where + ": nobody writes " + part;
+        result->text = where + ": nothing writes " + part;
         result->verdict = Verdict::refuted;
         return true;
     }
@@ -244,22 +244,24 @@ void Output::tell_overlap(const Overlap& overlap, const std::string& part, const
     const bool two_roles = overlap.first->program == overlap.second->program;
     const auto who = [&](const Box& box) {
         return two_roles ? fmt::format("role `{}`", box.access->role->name)
-                         : fmt::format("the program of {}", box.program);
+                         : fmt::format("program {}", box.program);
     };
     result->verdict = Verdict::refuted;
     if (x.writes && y.writes) {
-        auto builder = diag.error(x.span, msg::written_by_two, part, tensor_.name,
-                                  two_roles ? "roles of one program" : "programs", where);
+        auto builder = diag.error(x.span, msg::written_by_two,
+                                  two_roles ? "roles of one program" : "programs", part, where);
         if (&x != &y) builder.label(y.span, "and here");
         if (two_roles) {
-            builder.note("by {} and by {}", who(*overlap.first), who(*overlap.second))
-                .help("let one role store it, or each its own part");
+            builder.note("{} and {}", who(*overlap.first), who(*overlap.second))
+                .help("let one role store it, or let each role store its own part");
         } else {
-            builder.note("by {} and by the one of {}", who(*overlap.first), overlap.second->program)
+            builder
+                .note("the programs at {} and at {}", overlap.first->program,
+                      overlap.second->program)
                 .help(
-                    "let every grid variable choose its own part of `{0}`; what is summed up over "
-                    "programs is added to `accumulate {0}` by `reduce_add`, or gets one part a "
-                    "tile, as `out Part: f32[ceil_div(N, 256), M]`, and a second kernel in an "
+                    "let every grid variable choose its own part of `{0}`; to sum over programs, "
+                    "use `reduce_add` on `accumulate {0}`, or store one part per tile, as in `out "
+                    "Part: f32[ceil_div(N, 256), M]`, and add the parts in a second kernel of an "
                     "`entry`",
                     tensor_.name);
         }
@@ -269,15 +271,14 @@ void Output::tell_overlap(const Overlap& overlap, const std::string& part, const
     }
     const Box& reader = x.writes ? *overlap.second : *overlap.first;
     const Box& writer = x.writes ? *overlap.first : *overlap.second;
-    diag.error(reader.access->span, msg::read_of_others, part, tensor_.name, who(reader),
-               who(writer), where)
+    diag.error(reader.access->span, msg::read_of_others, who(reader), part, who(writer), where)
         .primary("read here")
         .label(writer.access->span, "written here")
         .help(two_roles ? "read and store it in one role, or pass it through a pipeline"
-                        : "read only the slices that the program itself stores, or take the old "
-                          "values as an input of its own");
-    result->text = fmt::format("{}: {} is read by {} and written by {}", where, part, who(reader),
-                               who(writer));
+                        : "read only the slices that the program itself stores, or pass the old "
+                          "values as a separate input");
+    result->text =
+        fmt::format("{}: {} reads {} and {} writes it", where, who(reader), part, who(writer));
 }
 
 }  // namespace tkc::checks

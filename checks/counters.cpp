@@ -143,12 +143,11 @@ void CounterOrder::check_places(const Counting& c) {
         if (inside) continue;
         failures_.push_back(
             {&c,
-             fmt::format("it is not shown that `{}` lies within axis {} of `{}`, which has {} "
-                         "elements",
+             fmt::format("cannot prove that `{}` is within axis {} of `{}`, which has {} elements",
                          words(base, c), axis, c.counter->name, words(c.axes[axis].extent, c)),
-             fmt::format("give `{}` an extent that holds it, or state what makes it so: `requires "
-                         "..`",
-                         c.counter->name)});
+             fmt::format(
+                 "give `{}` a larger extent, or state the condition that ensures it: `requires ..`",
+                 c.counter->name)});
         return;
     }
 }
@@ -213,13 +212,13 @@ bool CounterOrder::happens(const Awaited& made, const NormalForm& other, Facts f
 namespace {
 
 std::string later_text(const Awaited& made) {
-    return fmt::format("`{}` is counted up by programs that do not start before it",
+    return fmt::format("`{}` is incremented by programs that do not start before it",
                        made.await->counter->name);
 }
 
 constexpr const char* help_earlier =
-    "wait for programs before it: they start in the order of the grid, the leftmost axis varying "
-    "fastest, or, with `heaviest_first`, heavy ones first";
+    "wait for earlier programs: they start in grid order, the leftmost axis varying fastest, or, "
+    "with `heaviest_first`, the heaviest first";
 
 }  // namespace
 
@@ -229,29 +228,30 @@ void CounterOrder::prove(const Counting& await) {
         failures_.push_back({&await, std::move(reason), std::move(help)});
     };
     if (const std::string word = word_without_order(kernel_); !word.empty())
-        return fail(fmt::format("the programs of a kernel with `{}` do not start one by one in an "
-                                "order that it could rely on",
-                                word),
-                    fmt::format("leave out `{}`", word));
+        return fail(
+            fmt::format(
+                "the programs of a kernel with `{}` do not start one by one in a fixed order",
+                word),
+            fmt::format("remove `{}`", word));
     Awaited made;
     made.await = &await;
     for (const Counting& c : found_.countings) {
         if (c.waits || c.counter != await.counter) continue;
         if (made.signal != nullptr)
-            return fail(fmt::format("`{}` is counted up in several places, and who signals is only "
-                                    "known of one",
-                                    name),
-                        "give each `signal` a counter of its own");
+            return fail(
+                fmt::format(
+                    "`{}` is incremented by several `signal`s, and the order is only known for one",
+                    name),
+                "give each `signal` its own counter");
         made.signal = &c;
     }
     if (made.signal == nullptr)
-        return fail(fmt::format("nothing counts `{}` up", name),
-                    fmt::format("write `signal({}[..])` behind what it waits for", name));
+        return fail(fmt::format("nothing increments `{}`", name),
+                    fmt::format("write `signal({}[..])` after the work that it waits for", name));
     if (!comes_once(*made.signal, facts_))
-        return fail(fmt::format("it is not shown that a program signals an element of `{}` only "
-                                "once",
-                                name),
-                    "let the place in the counter tell the steps of loops apart");
+        return fail(
+            fmt::format("cannot prove that a program signals an element of `{}` only once", name),
+            "use a different element of the counter in each iteration");
     const Facts here = facts_at(await);
     if (const auto reason = prove_with(made, here)) return fail(*reason, help_earlier);
     awaited_.push_back(std::move(made));
@@ -269,8 +269,8 @@ std::optional<std::string> CounterOrder::prove_with(Awaited& made, const Facts& 
     }
     if (differing.size() > 1) {
         return fmt::format(
-            "programs that signal this element of `{}` may differ along `{}` and "
-            "`{}`, and their order is only known along one axis of the grid",
+            "programs that signal this element of `{}` may differ along `{}` and `{}`, but their "
+            "order is only known along one axis of the grid",
             await.counter->name, differing[0]->var, differing[1]->var);
     }
     const CountedLoop& x = *differing.front();
@@ -287,19 +287,20 @@ std::optional<std::string> CounterOrder::prove_with(Awaited& made, const Facts& 
     if (solve(signal, await, equal, nullptr, one)) {
         const NormalForm y = one.signaller.at(x.index);
         if (!here.prove_at_least(NormalForm(1) - await.count, 0))
-            return fmt::format("one program signals this element of `{}`, and it waits for {}",
+            return fmt::format("one program signals this element of `{}`, but it waits for {}",
                                await.counter->name, words(await.count, await));
         if (!here.prove_at_least(lead(y), 1)) return later_text(made);
         if (!happens(one, y, here))
-            return fmt::format("it is not shown that the program with `{}` number {} signals it",
+            return fmt::format("cannot prove that the program with `{}` number {} signals it",
                                x.var, words(y, await));
         one.form = Awaited::Form::one;
         made = std::move(one);
         return std::nullopt;
     }
     if (!solve(signal, await, equal, &other, made))
-        return fmt::format("it is not known in which step a program signals this element of `{}`",
-                           await.counter->name);
+        return fmt::format(
+            "it is not known in which iteration a program signals this element of `{}`",
+            await.counter->name);
 
     // In turn, or all: programs first .. first + count - 1 along x, in the order of the axis.
     const bool section =
@@ -312,13 +313,13 @@ std::optional<std::string> CounterOrder::prove_with(Awaited& made, const Facts& 
     if (section) made.first = axis->reversed ? own + NormalForm(1) : own - await.count;
     else made.first = axis->reversed ? trips_of_running(x.trips) - await.count : NormalForm(0);
     if (!here.prove_at_least(await.count, 0))
-        return fmt::format("it is not shown that {} is not negative", words(await.count, await));
+        return fmt::format("cannot prove that {} is not negative", words(await.count, await));
     Facts among = here;  // `other` is one of them
     among.assume_at_least_zero(other - made.first);
     among.assume_at_least_zero(made.first + made.count - NormalForm(1) - other);
     if (!among.prove_at_least(lead(other), 1)) return later_text(made);
     if (!happens(made, other, among))
-        return fmt::format("it is not shown that {} programs before it signal this element of `{}`",
+        return fmt::format("cannot prove that {} earlier programs signal this element of `{}`",
                            words(await.count, await), await.counter->name);
     // And of any program that signals: it is one of them, or its own turn is one of the same row.
     Facts any = here;
@@ -334,15 +335,13 @@ std::optional<std::string> CounterOrder::prove_with(Awaited& made, const Facts& 
         const NormalForm start = axis->reversed ? own + await.count : own - await.count;
         if (!any.prove_equal(substitute(start, made.signaller), start))
             return fmt::format(
-                "it is not shown that programs that signal this element of `{}` "
-                "wait for each other in one row",
+                "cannot prove that the programs that signal this element of `{}` wait for each "
+                "other in one sequence",
                 await.counter->name);
     } else if (!any.prove_at_least(other - made.first, 0) ||
                !any.prove_at_least(made.first + made.count - NormalForm(1) - other, 0)) {
-        return fmt::format(
-            "it is not shown that no more than {} programs signal this element of "
-            "`{}`",
-            words(await.count, await), await.counter->name);
+        return fmt::format("cannot prove that at most {} programs signal this element of `{}`",
+                           words(await.count, await), await.counter->name);
     }
     return std::nullopt;
 }
@@ -354,8 +353,8 @@ bool CounterOrder::check(Diagnostics& diag, std::vector<Obligation>* obligations
         if (obligations == nullptr) break;
         static constexpr const char* forms[] = {
             "the program that it waits for starts before it, and signals",
-            "the programs that it waits for start before it, and nobody else signals",
-            "each program waits for those before it, one after the other"};
+            "the programs that it waits for start before it, and no others signal",
+            "each program waits for its predecessors, in sequence"};
         obligations->push_back({fmt::format("`await` of `{}` ends", w.await->counter->name),
                                 Verdict::proved, w.await->span,
                                 forms[static_cast<std::size_t>(w.form)]});

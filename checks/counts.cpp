@@ -153,8 +153,8 @@ public:
           taken_(facts.simplify(reader.count())) {}
 
     Obligation decide(Diagnostics& diag, const TryWitness& trial) {
-        Obligation result{fmt::format("`{}`: what `{}` makes, `{}` takes", pipeline_.name,
-                                      writer_.role->name, reader_.role->name),
+        Obligation result{fmt::format("`{2}` consumes the elements of `{0}` that `{1}` produces",
+                                      pipeline_.name, writer_.role->name, reader_.role->name),
                           Verdict::proved,
                           reader_.sites[0].span,
                           {}};
@@ -186,14 +186,16 @@ private:
             const auto value = evaluate(x, point.leaves());
             return value ? std::to_string(*value) : to_string(x);
         };
-        const std::string where = point.text.empty() ? "in every program" : "with " + point.text;
+        const std::string where = point.text.empty() ? "in every program" : "when " + point.text;
+        const std::string made = shown(made_);
         auto builder =
             diag.error(reader_.sites[0].span, msg::counts_differ, where, writer_.role->name,
-                       shown(made_), pipeline_.name, reader_.role->name, shown(taken_));
+                       made + (made == "1" ? " element" : " elements"), pipeline_.name,
+                       reader_.role->name, shown(taken_));
         label(builder);
         tell_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
-        return fmt::format("{}: {} made, {} taken", where, shown(made_), shown(taken_));
+        return fmt::format("{}: {} produced, {} consumed", where, shown(made_), shown(taken_));
     }
 
     std::string give_up(Diagnostics& diag) {
@@ -201,15 +203,14 @@ private:
         auto builder = diag.error(reader_.sites[0].span, msg::counts_not_shown, writer_.role->name,
                                   pipeline_.name, reader_.role->name, stopped);
         label(builder);
-        builder.note("the producer makes {}, the consumer takes {}, in every program",
+        builder.note("in every program, the producer produces {} and the consumer consumes {}",
                      to_string(made_), to_string(taken_));
         tell_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
         builder.help(
-            "if they are equal for a reason that tkc does not know, state it: `trusts "
-            "balanced({})`",
+            "if they are equal for a reason that tkc cannot see, write `trusts balanced({})`",
             pipeline_.name);
-        return fmt::format("{} against {}: `{}` stopped the proof", to_string(made_),
+        return fmt::format("{} against {}: the proof stopped at `{}`", to_string(made_),
                            to_string(taken_), stopped);
     }
 
@@ -243,7 +244,7 @@ private:
             for (std::size_t i = 0; i < use->sites.size() && i < 4; ++i) {
                 const Site& site = use->sites[i];
                 const std::string text = fmt::format("`{}` {} {} here", use->role->name,
-                                                     use == &writer_ ? "makes" : "takes",
+                                                     use == &writer_ ? "produces" : "consumes",
                                                      to_string(facts_.simplify(site.count)));
                 if (use == &reader_ && i == 0) {
                     builder.primary(text);
@@ -269,8 +270,8 @@ private:
     void advise(DiagnosticBuilder& builder) const {
         if (const auto [role, own] = own_number(); !own.empty()) {
             builder.help(
-                "`{}` knows `{}` alone, and only while it runs: let both sides go by extents, "
-                "parameters, loop variables and elements of tensors that are only read",
+                "only `{}` knows `{}`, at run time: let both sides depend only on extents, "
+                "parameters, loop variables and elements of read-only tensors",
                 role, own);
             return;
         }
@@ -280,13 +281,14 @@ private:
         const std::string inner = around(r);
         if (writer_.sites.size() == 1 && reader_.sites.size() == 1 && outer != inner) {
             builder.help(
-                "both sides must walk the same range under the same conditions: `{}` stands in {}, "
-                "`{}` in {}",
+                "both sides must iterate over the same range under the same conditions: `{}` is in "
+                "{}, `{}` is in {}",
                 writer_.role->name, outer.empty() ? "no loop" : outer, reader_.role->name,
                 inner.empty() ? "no loop" : inner);
         } else {
-            builder.help("take as many elements of `{}` as are made, under the same conditions",
-                         pipeline_.name);
+            builder.help(
+                "consume as many elements of `{}` as are produced, under the same conditions",
+                pipeline_.name);
         }
     }
 
@@ -311,7 +313,7 @@ bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers
     if (writers.size() > 1) {
         diag.error(writers[1]->sites[0].span, msg::pipeline_two_writers, pipeline.name)
             .label(writers[0]->sites[0].span, "`{}` produces it here", writers[0]->role->name)
-            .help("give each writing role a pipeline of its own");
+            .help("give each writing role its own pipeline");
         return false;
     }
     if (readers.empty()) {
@@ -326,7 +328,8 @@ bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers
                    pipeline.name)
             .label(writers[0]->sites[0].span, "produced here")
             .help(
-                "a role keeps its own tiles with `let` and `shared`; a pipeline leads to another");
+                "a role keeps its own tiles with `let` and `shared`; a pipeline leads to another "
+                "role");
         return false;
     }
     return true;

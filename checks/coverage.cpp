@@ -40,22 +40,23 @@ bool Output::decide(Diagnostics& diag, std::vector<Obligation>& list) {
 
 std::string Output::whole_claim() const {
     return tensor_.mode == Mode::out
-               ? fmt::format("`{}`: every element is written, by one program", tensor_.name)
-               : fmt::format("`{}`: no element is written by two programs", tensor_.name);
+               ? fmt::format("every element of `{}` is written, by exactly one program",
+                             tensor_.name)
+               : fmt::format("no element of `{}` is written by two programs", tensor_.name);
 }
 
 bool Output::decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) const {
     const bool read = tensor_.mode == Mode::scratch && !loads_.empty();
     if (tensor_.mode != Mode::out && !read) return true;
     auto builder = diag.error(read ? loads_[0]->span : tensor_.span, msg::not_covered,
-                              fmt::format("nothing of `{}` is written", tensor_.name));
+                              fmt::format("no element of `{}` is written", tensor_.name));
     if (read) {
         builder.primary("it is read here")
-            .help("store to `{}` first, or take it as an input", tensor_.name);
+            .help("store to `{}` first, or make it an input", tensor_.name);
     } else {
         builder.help("store to `{}`, or remove the parameter", tensor_.name);
     }
-    list.push_back({whole_claim(), Verdict::refuted, tensor_.span, "nobody writes it"});
+    list.push_back({whole_claim(), Verdict::refuted, tensor_.span, "nothing writes it"});
     return false;
 }
 
@@ -123,11 +124,11 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     const bool counted = !disjoint && !listed && stores_are_counted();
     if (covers && counted) {
         result.verdict = Verdict::proved;
-        result.text = "programs that write to one element do so in an order that counters keep";
+        result.text = "counters order the programs that write to the same element";
     } else if (covers && disjoint) {
         result.verdict = Verdict::proved;
         result.text = tensor_.mode == Mode::out ? "the tiles fill it without a gap"
-                                                : "the tiles lie side by side";
+                                                : "the tiles do not overlap";
     } else if ((counted || !refute(stores_, doubts, diag, &result)) &&
                !(none && refute_without_programs(*none, diag, &result))) {
         trust_or_list(covers, disjoint || counted, diag, result);
@@ -153,10 +154,9 @@ void Output::trust_or_list(bool covers, bool disjoint, Diagnostics& diag,
         return;
     }
     result.text =
-        "neither shown nor refuted by small extents; checked when emulated and in "
-        "debug builds";
+        "neither proved, nor refuted with small extents; checked when emulated and in debug builds";
     diag.warning(result.span, msg::not_decided, result.what)
-        .help("if it holds, state it: `trusts {}{}{}`",
+        .help("if this always holds, write `trusts {}{}{}`",
               needs_cover ? fmt::format("covers({})", tensor_.name) : "",
               needs_cover && needs_disjoint ? ", " : "",
               needs_disjoint ? fmt::format("disjoint({})", tensor_.name) : "");
@@ -209,13 +209,13 @@ bool Output::refute_without_programs(const NormalForm& none, Diagnostics& diag,
     if (!values || !is_refuted(trial_, values->values)) return false;
     const std::string where = text_of_extents(*values);
     diag.error(stores_[0]->span, msg::not_covered,
-               fmt::format("nothing of `{}` is written with {}", tensor_.name, where))
-        .primary("no program runs this")
-        .label(tensor_.span, "an `out` tensor is written whole")
-        .help("`{} {}requires {} >= 1`: the grid has no program where that is 0", kernel_.source,
-              kernel_.conditions.empty() ? "" : ".., ", to_string(none));
+               fmt::format("no element of `{}` is written when {}", tensor_.name, where))
+        .primary("no program executes this")
+        .label(tensor_.span, "every element of an `out` tensor must be written")
+        .help("write `{} {}requires {} >= 1`: if that is 0, the grid has no program",
+              kernel_.source, kernel_.conditions.empty() ? "" : ".., ", to_string(none));
     result->verdict = Verdict::refuted;
-    result->text = fmt::format("with {}: there is no program", where);
+    result->text = fmt::format("when {}: there is no program", where);
     result->witness = values->values;
     return true;
 }

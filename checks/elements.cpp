@@ -67,7 +67,7 @@ bool needs_data(const NormalForm& x) {
     return found;
 }
 
-const std::string clamp_it = "clamp the position with `min` and `max`, or read under a condition";
+const std::string clamp_it = "clamp the index with `min` and `max`, or read under a condition";
 
 class ElementCheck {
 public:
@@ -213,8 +213,8 @@ private:
         if (tensor == nullptr) return;
         const std::string text =
             to_string(as_written(element_load(load.tensor, load.position, false, Dtype::i32)));
-        Obligation result{fmt::format("`{}` lies inside of `{}`", text, load.tensor),
-                          Verdict::proved, span, "its position is less than the extent"};
+        Obligation result{fmt::format("`{}` is within the bounds of `{}`", text, load.tensor),
+                          Verdict::proved, span, "its index is less than the extent"};
         Bindings launch = bindings;
         launch.ranges = nullptr;
         // Of a position that is clamped to the last element, which there is none of.
@@ -239,8 +239,9 @@ private:
             const bool clamped =
                 !left.is_unknown() && some.prove_at_least(at, 0) && some.prove_at_least(left, 0);
             const std::string here =
-                clamped ? fmt::format("write `requires {} >= 1`: without elements none can be read",
-                                      to_string(tensor->extents[axis]))
+                clamped ? fmt::format(
+                              "write `requires {} >= 1`: an empty tensor has no element to read",
+                              to_string(tensor->extents[axis]))
                         : "";
             if (witness)
                 return refute(load, axis, text, *witness, clamped ? here : clamp_it, result);
@@ -249,7 +250,7 @@ private:
         }
         if (!fresh(result)) return;
         if (result.verdict == Verdict::undecided) {
-            result.text = "nothing states it; checked when emulated and in debug builds";
+            result.text = "not stated; checked when emulated and in debug builds";
             auto builder = diag_->warning(span, msg::not_decided, result.what);
             const std::string from = tensor_behind(load.position.back());
             const std::string end = to_string(tensor->extents.back());
@@ -257,8 +258,8 @@ private:
                 builder.help("{}", *help);
             } else if (!from.empty() && load.position.size() == 1) {
                 builder.help(
-                    "state what is known of the data, `trusts within({}, 0, {})`, or clamp "
-                    "the position with `min` and `max`",
+                    "state the range of the data, `trusts within({}, 0, {})`, or clamp the index "
+                    "with `min` and `max`",
                     from, end);
             } else {
                 builder.help("{}", clamp_it);
@@ -290,11 +291,11 @@ private:
                           of_view.writes ? "written" : "read",
                           !witness                ? ""
                           : witness->text.empty() ? ": always"
-                                                  : ": with " + witness->text)
+                                                  : ": when " + witness->text)
                 .note("it begins at `{}`, counted from the start of the view", text)
                 .help(
-                    "write a list, `{} + range({})` in place of the range: its positions outside "
-                    "of the view name nothing",
+                    "write a list, `{} + range({})`, instead of the range: its positions outside "
+                    "of the view are ignored",
                     text, length_of(*of_view.slice));
             list(result);
             return;
@@ -357,11 +358,11 @@ private:
         result.text = witness.text;
         good_ = false;
         if (!fresh(result)) return;
-        const std::string where = witness.text.empty() ? "always" : "with " + witness.text;
-        diag_->error(result.span, msg::element_outside, text, load.tensor, where)
-            .note("position {} of axis {} must be from 0 up to {}",
+        const std::string where = witness.text.empty() ? "always" : "when " + witness.text;
+        diag_->error(result.span, msg::element_outside, text, where)
+            .note("the index {} of axis {} must be at least 0 and less than {}",
                   to_string(as_written(load.position[axis])), axis,
-                  to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))
+                  to_string(find_tensor(kernel_, load.tensor)->extents[axis]))
             .help("{}", help);
         list(result);
     }
@@ -380,23 +381,22 @@ private:
         });
         if (of_cells) return;
         const NormalForm form = normal_form(d, bindings);
-        Obligation result{
-            fmt::format("`{}` is at least 1, which divides", to_string(as_written(d))),
-            Verdict::proved, op.span, "by what is known of it"};
+        Obligation result{fmt::format("the divisor `{}` is at least 1", to_string(as_written(d))),
+                          Verdict::proved, op.span, "from its known range"};
         if (form.is_unknown() || !facts.prove_at_least(form, 1)) {
             result.verdict = Verdict::undecided;
-            result.text = "nothing states it; checked when emulated and in debug builds";
+            result.text = "not stated; checked when emulated and in debug builds";
         }
         if (!fresh(result)) return;
         if (result.verdict == Verdict::undecided) {
             auto builder = diag_->warning(op.span, msg::not_decided, result.what);
             if (const auto* load = std::get_if<ElementLoad>(&d->node)) {
                 builder.help(
-                    "state it, `trusts within({}, 1, N)` with an N that is larger, or "
-                    "divide by `max({}, 1)`",
+                    "write `trusts within({}, 1, N)` with a sufficiently large N, or divide by "
+                    "`max({}, 1)`",
                     load->tensor, to_string(as_written(d)));
             } else if (is_known_at_launch(as_written(d))) {
-                builder.help("state it, `requires {0} >= 1`, or divide by `max({0}, 1)`",
+                builder.help("write `requires {0} >= 1`, or divide by `max({0}, 1)`",
                              to_string(as_written(d)));
             } else {
                 builder.help("divide by `max({}, 1)`", to_string(as_written(d)));

@@ -165,10 +165,11 @@ bool written_before(const Access& load, const std::vector<const Access*>& stores
 bool Output::decide_first_writes(Diagnostics& diag, std::vector<Obligation>& list) {
     if (tensor_.mode != Mode::scratch && tensor_.mode != Mode::out) return true;
     Obligation result{
-        fmt::format("`{}`: a program reads only what it has written before", tensor_.name),
+        fmt::format("each program reads only elements of `{}` that it has already written",
+                    tensor_.name),
         Verdict::proved,
         {},
-        "a store of it stands before each load"};
+        "each load follows a store"};
     bool any = false;
     for (const Access* load : loads_) {
         // What another role stores is ordered by pipelines, and no matter of one role's text.
@@ -229,26 +230,26 @@ bool Output::refute_first_write(const Access& load, Diagnostics& diag, Obligatio
         if (box == nullptr) continue;
         if (find_overlap(listing.boxes)) {  // a race, which `decide_reads` tells as one
             result->verdict = Verdict::undecided;
-            result->text = "another program writes what is read";
+            result->text = "another program writes the elements that are read";
             return true;
         }
         if (!is_refuted(trial_, values->values)) continue;
         const std::string text = text_of_extents(*values);
-        const std::string where = text.empty() ? "in every launch" : "with " + text;
-        const std::string part = text_of(*box, extents);
-        auto builder = diag.error(
-            load.span, msg::read_before_written, part, tensor_.name,
-            box->program.empty() ? "the program" : "the program of " + box->program, where);
+        const std::string where = text.empty() ? "in every launch" : "when " + text;
+        const std::string part = text_of(*box, tensor_.name, extents);
+        auto builder = diag.error(load.span, msg::read_before_written,
+                                  box->program.empty() ? "the program" : "program " + box->program,
+                                  part, where);
         builder.primary("read here").label(stores_[0]->span, "written here");
         if (tensor_.mode == Mode::scratch) {
             builder.help(
-                "store to all of it before, on every way here; or take `inout {}`, if it "
-                "holds something at the launch",
+                "store to all of it first, on every path to here; or declare `inout {}`, if it "
+                "holds data at launch",
                 tensor_.name);
         } else {
             builder.help(
-                "store to all of it before, on every way here; or `inout {}`, if it holds "
-                "something at the launch",
+                "store to all of it first, on every path to here; or declare `inout {}`, if it "
+                "holds data at launch",
                 tensor_.name);
         }
         result->verdict = Verdict::refuted;

@@ -169,9 +169,9 @@ private:
         const std::string end = written(loop.end);
         DiagnosticBuilder message =
             diag_.warning(span, msg::reads_next_part, loop.var, slice.tensor, end,
-                          sizes.empty() ? "always" : "with " + sizes);
+                          sizes.empty() ? "always" : "when " + sizes);
         message.note(
-            "slices stop at the edges of tensors, and not where a loop ends; the next `{}` begins "
+            "slices stop at the edges of tensors, not at the end of a loop; the next `{}` begins "
             "at `{}`",
             next.var, end);
         bool by_data = false;
@@ -180,8 +180,8 @@ private:
         });
         if (by_data) {
             message.help(
-                "name each part, `let own = {}[begin +: end - begin];`, and let the loop go over "
-                "that, `for {} in end - begin by {}`: what is named so has an end of its own",
+                "name each part, `let own = {}[begin +: end - begin];`, and loop over it, `for {} "
+                "in end - begin by {}`: a named part has its own end",
                 slice.tensor, loop.var, loop.step);
             return;
         }
@@ -193,8 +193,7 @@ private:
             "`K * s // S`",
             loop.step);
         message.help(
-            "or mask what is read, with the loop's end: `where({}.start + {}(x) < end, x, "
-            "0)`",
+            "or mask the loaded tile with the loop's end: `where({}.start + {}(x) < end, x, 0)`",
             loop.var, tile_axis == 0 && spans == 2 ? "row_index" : "col_index");
     }
 

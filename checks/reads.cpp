@@ -23,15 +23,15 @@ void Output::trust_or_list_reads(const std::vector<const Access*>& open, Diagnos
         std::find_if(open.begin(), open.end(), [&](const Access* l) { return !may_be_own(*l); });
     if (foreign != open.end()) {
         result.span = (*foreign)->span;
-        result.text = "the program writes nothing of it before, and awaits no one who does";
+        result.text = "the program has not written it, and awaits no program that does";
         if (foreign_ != nullptr) return;
         foreign_ = *foreign;
         diag.warning(result.span, msg::not_decided, result.what)
-            .primary("no store to `{}` of the same program comes before this", tensor_.name)
+            .primary("the same program does not store to `{}` before this", tensor_.name)
             .label(stores_[0]->span, "written here")
             .help(
-                "`await` a counter before that is counted up after the store, or store to `{}` "
-                "before; `trusts reads_own({})` says nothing of what other programs write",
+                "first `await` a counter that is incremented after the store, or store to `{}`; "
+                "`trusts reads_own({})` does not cover elements that other programs write",
                 tensor_.name, tensor_.name);
         return;
     }
@@ -40,9 +40,9 @@ void Output::trust_or_list_reads(const std::vector<const Access*>& open, Diagnos
         result.text = "stated; checked when emulated";
         return;
     }
-    result.text = "neither shown nor refuted by small extents; checked when emulated";
+    result.text = "neither proved, nor refuted with small extents; checked when emulated";
     diag.warning(result.span, msg::not_decided, result.what)
-        .help("if it holds, state it: `trusts reads_own({})`", tensor_.name);
+        .help("if this always holds, write `trusts reads_own({})`", tensor_.name);
 }
 
 // Whether what the load reads may be what its program wrote, was there at the launch, or was
@@ -91,10 +91,11 @@ bool Output::reads_own(const Access& load, bool settled, const std::vector<Acces
 // Between programs of a launch there is no order: a program may read of it only what no other one
 // writes. Between its roles there is one where a pipeline makes it.
 bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list) {
-    Obligation result{fmt::format("`{}`: a program reads only what it alone writes", tensor_.name),
-                      Verdict::undecided,
-                      loads_[0]->span,
-                      {}};
+    Obligation result{
+        fmt::format("each program reads only elements of `{}` that it alone writes", tensor_.name),
+        Verdict::undecided,
+        loads_[0]->span,
+        {}};
     // What counters order, several programs write.
     const bool settled =
         (writes == Verdict::proved || writes == Verdict::trusted) && !stores_are_counted();
@@ -121,13 +122,16 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
     } else {
         result.verdict = Verdict::proved;
         if (by_counters) {
-            result.what = fmt::format("`{}`: a program reads what no other one writes meanwhile",
-                                      tensor_.name);
-            result.text = "counters order what several programs do there";
+            result.what = fmt::format(
+                "each program reads only elements of `{}` that no other program writes at the same "
+                "time",
+                tensor_.name);
+            result.text = "counters order the accesses of several programs";
         } else
-            result.text = in_order_.empty() ? "no other program writes what it reads"
-                                            : "no other program writes what it reads, and what one "
-                                              "role loads, another has consumed before it stores";
+            result.text = in_order_.empty()
+                              ? "no other program writes the elements that it reads"
+                              : "no other program writes the elements that it reads, and a role "
+                                "stores only after consuming what another loaded";
     }
     list.push_back(result);
     if (!unordered.empty()) list_open_roles(unordered, diag, list);
@@ -139,11 +143,11 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
 void Output::list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag,
                              std::vector<Obligation>& list) const {
     const Access& load = *open[0].first;
-    Obligation result{
-        fmt::format("`{}`: a role reads nothing that another role of its program writes meanwhile",
-                    tensor_.name),
-        Verdict::undecided, load.span,
-        "neither shown nor refuted by small extents; checked when emulated"};
+    Obligation result{fmt::format("a role reads no element of `{}` that another role of its "
+                                  "program writes at the same time",
+                                  tensor_.name),
+                      Verdict::undecided, load.span,
+                      "neither proved, nor refuted with small extents; checked when emulated"};
     const bool handed_over = std::all_of(open.begin(), open.end(), [](const Meeting& m) {
         return pipelines_read(*m.second->role).contains(m.first->pipeline);
     });
@@ -154,7 +158,7 @@ void Output::list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag
         auto builder = diag.warning(load.span, msg::not_decided, result.what);
         builder.label(open[0].second->span, "written here");
         if (handed_over) {
-            builder.help("if it holds, state it: `trusts reads_own({})`", tensor_.name);
+            builder.help("if this always holds, write `trusts reads_own({})`", tensor_.name);
         } else {
             builder.help(
                 "let one role load from `{}` and store to it, or load it into a pipeline "

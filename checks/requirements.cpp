@@ -92,12 +92,14 @@ bool check_requirements(const Kernel& kernel, Diagnostics& diag) {
                             to_string(needed[i].holds));
     }
     if (needed.empty()) return true;
-    auto builder = diag.error(needed.back().span, msg::requires_contradict, text);
+    auto builder = diag.error(needed.back().span, msg::requires_contradict,
+                              needed.size() == 2 ? "both " + text : text);
     for (std::size_t i = 0; i + 1 < needed.size(); ++i) {
-        builder.label(needed[i].span, "they exclude each other");
+        builder.label(needed[i].span, "this conflicts with another condition");
     }
-    builder.help(needed.size() == 1 ? "extents are at least 0, so this never holds"
-                                    : "remove one of them, or let them overlap");
+    builder.help(needed.size() == 1
+                     ? "extents are at least 0, so this never holds"
+                     : "remove one of the conditions, or change them so that both can hold");
     return false;
 }
 

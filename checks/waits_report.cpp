@@ -40,7 +40,7 @@ public:
         }
         if (witness) {
             witness_ = witness->values;
-            where_ = witness->text.empty() ? "in every program" : "with " + witness->text;
+            where_ = witness->text.empty() ? "in every program" : "when " + witness->text;
         }
         return witness.has_value();
     }
@@ -64,12 +64,12 @@ public:
         if (outcome_.kind == Outcome::Kind::too_many) {
             result.text = fmt::format("more than {} states", outcome_.states);
             diag_.error(result.span, msg::waits_not_shown, result.text)
-                .help("walk the same ranges in all roles that share a pipeline");
+                .help("iterate over the same ranges in all roles that share a pipeline");
             return result;
         }
         if (outcome_.kind == Outcome::Kind::deadlock) {
             if (const auto span = find_span()) {
-                where_ = "with numbers of trips for which no extents were found";
+                where_ = "for trip counts for which no extents were found";
                 result.text = tell_span(*span);
                 return result;
             }
@@ -87,16 +87,15 @@ public:
         result.text += ", but no extents that lead to it";
         auto builder = diag_.error(result.span, msg::waits_not_shown, result.text);
         for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
-            builder.label(span_of(p), "`{}` stands here", role(p));
+            builder.label(span_of(p), "`{}` is here", role(p));
         }
-        builder.note("it needs {}", reached);
+        builder.note("this requires {}", reached);
         const std::string apart = loops_apart();
-        if (!apart.empty()) builder.note("not shown to be equal: {}", apart);
+        if (!apart.empty()) builder.note("not proved equal: {}", apart);
         builder.help(
-            "walk the same ranges in all roles that share a pipeline: name a bound once, in a "
-            "`let` "
-            "before the roles, and as simply as it can be written; or, if they are in step for a "
-            "reason that tkc does not know, state it: `trusts balanced({})`",
+            "iterate over the same ranges in all roles that share a pipeline: define each bound "
+            "once, in a `let` before the roles, as simply as possible; or, if the counts match for "
+            "a reason that tkc cannot see, write `trusts balanced({})`",
             stopped_pipeline());
         return result;
     }
@@ -240,7 +239,7 @@ private:
             if (std::count(held.begin(), held.end(), wanted) == 0) continue;
             const Event* taken = event(index(reader), Step::Kind::take, h.pipeline, wanted);
             if (taken == nullptr) continue;
-            builder.label(span_of(*taken), "`{}` keeps element {} of `{}` since here",
+            builder.label(span_of(*taken), "`{}` holds element {} of `{}` from here on",
                           role(index(reader)), wanted, pipeline(h.pipeline));
         }
     }
@@ -248,21 +247,22 @@ private:
     std::string tell_span(const Kept& s) {
         const std::int64_t stages = stages_[index(s.pipeline)];
         const std::int64_t span = s.wanted - s.kept + 1;
-        auto builder = diag_.error(span_of(s.reader), msg::span_too_long, role(s.reader), s.kept,
-                                   pipeline(s.pipeline), s.wanted, span, counted(stages, "stage"));
-        builder.primary("element {} is taken here{}", s.wanted, in_iteration(s.reader));
+        auto builder =
+            diag_.error(span_of(s.reader), msg::span_too_long, role(s.reader), s.kept,
+                        pipeline(s.pipeline), s.wanted, span, pipeline(s.pipeline), stages);
+        builder.primary("element {} is consumed here{}", s.wanted, in_iteration(s.reader));
         if (const Event* e = event(s.reader, Step::Kind::take, s.pipeline, s.kept)) {
-            builder.label(span_of(*e), "element {} is taken here and kept", s.kept);
+            builder.label(span_of(*e), "element {} is consumed here and kept", s.kept);
         }
         builder.label(span_of(s.writer), "`{}` waits here for the stage of element {}",
                       role(s.writer), s.kept);
         builder.note("this happens {}", where_);
         add_timeline(builder);
-        help_with_stages(builder, fmt::format("give what is kept a pipeline of its own, as "
-                                              "`pipeline kept[1]` beside `{}`",
+        help_with_stages(builder, fmt::format("put the element that is kept in a separate "
+                                              "pipeline, such as `pipeline kept[1]` next to `{}`",
                                               pipeline(s.pipeline)));
-        return fmt::format("{}: `{}` has a span of {} on `{}[{}]`", where_, role(s.reader), span,
-                           pipeline(s.pipeline), stages);
+        return fmt::format("{}: `{}` holds {} elements of `{}[{}]` at once", where_, role(s.reader),
+                           span, pipeline(s.pipeline), stages);
     }
 
     // Tries the pipelines that somebody waits for with more stages.
@@ -272,9 +272,10 @@ private:
             const bool circle =
                 std::none_of(outcome_.halts.begin(), outcome_.halts.end(),
                              [](const Halt& h) { return h.reason == Halt::Reason::done; });
-            builder.help(circle ? "each waits for what another makes only afterwards: let one of "
-                                  "them make its element before it takes one"
-                                : "make as many elements as are taken, under the same conditions");
+            builder.help(
+                circle ? "each role waits for an element that another produces only later: let one "
+                         "of them produce its element before it consumes one"
+                       : "produce as many elements as are consumed, under the same conditions");
             return;
         }
         for (const auto& h : outcome_.halts) {
@@ -288,7 +289,7 @@ private:
                 return;
             }
         }
-        builder.help("no few stages more would help: {}", otherwise);
+        builder.help("a few more stages would not help: {}", otherwise);
     }
 
     // What the roles did last, and what each waits for now.
@@ -317,8 +318,8 @@ private:
     static std::string_view verb(Step::Kind kind) {
         switch (kind) {
             case Step::Kind::publish: return "fills";
-            case Step::Kind::take: return "takes";
-            case Step::Kind::release: return "gives back";
+            case Step::Kind::take: return "consumes";
+            case Step::Kind::release: return "releases";
             case Step::Kind::acquire:
             case Step::Kind::alias:
             case Step::Kind::use:
@@ -345,7 +346,7 @@ private:
         const std::string place = iteration(p);
         std::string text = place.empty() ? "" : place + ": ";
         if (h.reason == Halt::Reason::empty) {
-            return text + fmt::format("waits for element {} of `{}`, for ever", h.element,
+            return text + fmt::format("waits for element {} of `{}`, forever", h.element,
                                       pipeline(h.pipeline));
         }
         const std::int64_t stages = stages_[index(h.pipeline)];
@@ -358,7 +359,7 @@ private:
             if (!holds && state.taken > kept) continue;  // this one gave it back
             keepers +=
                 fmt::format("{}`{}` {}", keepers.empty() ? "" : ", ", role(index(readers[r])),
-                            holds ? "still keeps it" : "has not taken it yet");
+                            holds ? "still holds it" : "has not consumed it yet");
         }
         return text + fmt::format("waits for stage {} of `{}`, which holds element {}: {}",
                                   h.element % stages, pipeline(h.pipeline), kept, keepers);
@@ -377,7 +378,9 @@ private:
                 diag_.error(span_of(p), msg::element_used_late, role(p), name)
                     .note("this happens {}", where_);
                 return where_ + ": an element is used after its release";
-            case Halt::Fault::late_release: text = "it releases what it does not hold"; break;
+            case Halt::Fault::late_release:
+                text = "it releases an element that it does not hold";
+                break;
             case Halt::Fault::early_release:
                 text = fmt::format("element {} is released while a {} may still read it", h.element,
                                    name_of(h.channel));
@@ -412,7 +415,7 @@ private:
                 }
                 if (state.taken == c.published) continue;
                 const std::string text =
-                    fmt::format("{} are made and {} taken", c.published, state.taken);
+                    fmt::format("{} are produced and {} consumed", c.published, state.taken);
                 diag_
                     .error(span_of(reader), msg::stage_protocol, role(reader), pipeline(which),
                            text)

@@ -38,15 +38,14 @@ void tell_wraps(DiagnosticBuilder& builder, const NormalForm& x) {
     if (first == nullptr || first->parts[0].terms().empty()) return;
     const Dtype dtype = *find_dtype(first->name);
     const NormalForm& inside = first->parts[0];
-    builder.note("`{}` may leave the numbers of {}, and wraps there: it is not what it is on paper",
+    builder.note("`{}` may overflow {} and wrap, so it differs from the exact value",
                  to_string(inside), first->name);
     const Data data = data_of(inside, range_of_dtype(dtype).most);
     if (data.tensor.empty()) {
-        builder.help("clamp what it is made of with `min` and `max`");
+        builder.help("clamp its operands with `min` and `max`");
     } else {
         builder.help(
-            "state what is known of the data, as `trusts within({}, 0, {})`, or clamp it with "
-            "`min` "
+            "state the range of the data, as in `trusts within({}, 0, {})`, or clamp it with `min` "
             "and `max`",
             data.tensor, data.end > 0 ? std::to_string(data.end) : "N");
     }

@@ -284,7 +284,7 @@ private:
             rest /= tensor.extents[axis];
         }
         difference_.sentence = fmt::format(
-            "{}: `{}[{}]` is {:.6g} by `{}` and {:.6g} by `{}`, for data that tkc made up",
+            "{}: `{}[{}]` is {:.6g} by `{}` and {:.6g} by `{}`, for data that tkc generated",
             sizes_text(after_first), name, place, x.real_at(*worst), first_.name, y.real_at(*worst),
             other_.name);
         return true;
@@ -336,7 +336,7 @@ bool relies_on_data(const ir::Kernel& kernel, const Obligations& obligations) {
 
 std::string sentence_of(Tried end, const CandidateTrial& trial) {
     switch (end) {
-        case Tried::same: return "in small launches, both give the same";
+        case Tried::same: return "in small launches, both return the same";
         case Tried::differs: return trial.difference().sentence;
         case Tried::unknown:
             return trial.missed().empty()

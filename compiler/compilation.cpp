@@ -252,7 +252,7 @@ bool Compilation::run_passes(ir::Module& module, const WatchOptions& watch) {
     const std::string_view unknown = lowering::unknown_pass(lowering::pipeline(), options);
     if (!unknown.empty()) {
         session_.diag.error(Span{}, msg::unknown_pass, unknown)
-            .help("`tkc --list-passes` names them");
+            .help("`tkc --list-passes` lists them");
         return false;
     }
     return lowering::run_passes(lowering::pipeline(), module, session_.diag, options);

@@ -91,7 +91,7 @@ void write_report(int file, std::string_view what) {
     if (crashed.exchange(true)) ::_exit(exit_internal);
     put(STDERR_FILENO, "error[TK9001]: internal error: ");
     put(STDERR_FILENO, what);
-    put(STDERR_FILENO, "; this is a bug of tkc\n");
+    put(STDERR_FILENO, "; this is a bug in tkc\n");
     tell_where_to_report(what);
     ::_exit(exit_internal);
 }
@@ -104,11 +104,11 @@ void on_signal(int number) { die(crash_text(number)); }
         try {
             std::rethrow_exception(current);
         } catch (const std::bad_alloc&) {
-            die("no memory is left");
+            die("out of memory");
         } catch (const std::exception& error) {
             die(error.what());
         } catch (...) {
-            die("an exception of an unknown kind");
+            die("an unknown exception");
         }
     }
     die("std::terminate");
@@ -197,12 +197,12 @@ SignalStack::~SignalStack() {
 
 std::string_view crash_text(int signal) {
     switch (signal) {
-        case 0: return "an exit that nobody asked for";
-        case SIGSEGV: return "an access outside of memory, or a stack that ran out (SIGSEGV)";
-        case SIGBUS: return "an access outside of memory (SIGBUS)";
+        case 0: return "an unexpected exit";
+        case SIGSEGV: return "an invalid memory access or a stack overflow (SIGSEGV)";
+        case SIGBUS: return "an invalid memory access (SIGBUS)";
         case SIGFPE: return "a division by zero (SIGFPE)";
-        case SIGILL: return "a place that is never reached was reached (SIGILL)";
-        default: return "a condition that always holds does not (SIGABRT)";
+        case SIGILL: return "unreachable code was reached (SIGILL)";
+        default: return "an assertion failed (SIGABRT)";
     }
 }
 
@@ -216,9 +216,9 @@ void tell_where_to_report(std::string_view what) {
     }
     put(STDERR_FILENO, "  = note: this is tkc " TKC_VERSION "\n");
     if (written) {
-        put(STDERR_FILENO, "  = help: please report it, and send the file ");
+        put(STDERR_FILENO, "  = help: please report it and attach the file ");
         put(STDERR_FILENO, report_path.data());
-        put(STDERR_FILENO, ", which holds the command and the programs\n");
+        put(STDERR_FILENO, ", which contains the command and the programs\n");
     } else {
         put(STDERR_FILENO, "  = help: please report it with the command and the program\n");
     }

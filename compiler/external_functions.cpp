@@ -84,25 +84,25 @@ void report(const Declared& f, Fault fault, const std::string& line,
         case Fault::no_header:
             diag.error(f.of.header_span, msg::external_refused, f.name,
                        fmt::format("there is no `{}`", header))
-                .help("headers are looked for beside the .tk files and in the folders of -I: {}",
+                .help("headers are searched next to the .tk files and in the -I folders: {}",
                       joined(folders));
             return;
         case Fault::unknown:
             if (header.empty()) {
                 diag.error(f.span, msg::external_refused, f.name, "CUDA has no such function")
                     .help(
-                        "if a header of yours has it, write `from \"FILE.cuh\"` behind the type "
-                        "of the result");
+                        "if one of your headers has it, write `from \"FILE.cuh\"` after the result "
+                        "type");
             } else {
                 diag.error(f.span, msg::external_refused, f.name,
                            fmt::format("`{}` does not declare it", header))
-                    .help("there, it is a `__device__` function that is called `{}`", f.name);
+                    .help("there, it must be a `__device__` function named `{}`", f.name);
             }
             return;
         case Fault::refused:
             diag.error(f.span, msg::external_refused, f.name,
-                       header.empty() ? "nvcc refuses its call"
-                                      : fmt::format("nvcc refuses its call or `{}`", header))
+                       header.empty() ? "nvcc rejects a call of it"
+                                      : fmt::format("nvcc rejects a call of it, or `{}`", header))
                 .note("{}", line);
             return;
     }

@@ -110,7 +110,7 @@ std::string replace_text(const std::string& path, std::string_view before, std::
     std::string reason;
     const std::optional<std::string> now = read_text(path, reason);
     if (!now) return reason;
-    if (*now != before) return "it has changed since it was read, so run this again";
+    if (*now != before) return "it has changed since it was read; run the command again";
     return write_file(path, text);
 }
 

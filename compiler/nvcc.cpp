@@ -129,7 +129,7 @@ bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
         found = resolve(wanted);
         if (!found) {
             diag.error(nowhere, msg::nvcc_not_found,
-                       fmt::format("{} names `{}`, which is no program",
+                       fmt::format("{} names `{}`, which is not a program",
                                    named.empty() ? "$TKC_NVCC" : "--nvcc", wanted));
             return false;
         }
@@ -144,8 +144,8 @@ bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
                        "it is not in $CUDA_HOME/bin, PATH, $VIRTUAL_ENV or /usr/local/cuda/bin")
                 .help(
                     "`pip install \"cuda-toolkit[nvcc]==13.0.*\"` in a virtual environment "
-                    "installs it, as does the CUDA Toolkit; or name one with --nvcc")
-                .help("`tkc FILE.tk -o FILE.cu` needs no nvcc; `tkc --explain TK8003` tells more");
+                    "installs it, as does the CUDA Toolkit; or specify one with --nvcc")
+                .help("`tkc FILE.tk -o FILE.cu` needs no nvcc; see `tkc --explain TK8003`");
             return false;
         }
     }
@@ -156,7 +156,7 @@ bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
     static const std::regex release(R"(release (\d+)\.(\d+))");
     if (!said.started || !std::regex_search(said.output, match, release)) {
         diag.error(nowhere, msg::nvcc_not_found,
-                   fmt::format("`{} --version` did not tell a CUDA release", nvcc.path))
+                   fmt::format("`{} --version` did not report a CUDA release", nvcc.path))
             .note(tail(said.output));
         return false;
     }
@@ -231,7 +231,7 @@ bool has_run(const Nvcc& nvcc, const ProcessResult& result, const std::string& s
     if (result.status == 0) return true;
     if (result.output.find("No space left on device") != result.output.npos) {
         diag.error(nowhere, msg::cannot_write_file, output, "No space left on device")
-            .note("nvcc's scratch files go to $TMPDIR, or to /tmp");
+            .note("nvcc writes temporary files to $TMPDIR, or to /tmp");
         return false;
     }
     // The first folder is the runtime's.
@@ -239,7 +239,7 @@ bool has_run(const Nvcc& nvcc, const ProcessResult& result, const std::string& s
                                   session))
         return false;
     diag.error(nowhere, msg::nvcc_failed, source)
-        .note("{} ended with status {}:\n{}", nvcc.path, result.status, tail(result.output));
+        .note("{} exited with status {}:\n{}", nvcc.path, result.status, tail(result.output));
     return false;
 }
 
@@ -252,7 +252,7 @@ struct Excess {
 void report_error(const Excess& excess, Diagnostics& diag) {
     diag.error(nowhere, msg::registers_spilled, excess.report.kernel, excess.report.spills)
         .help(
-            "make the tiles of its roles smaller; or, if that is not where its time goes, write "
+            "make the tiles of its roles smaller; or, if spills do not matter for its speed, write "
             "`spills({})` in the kernel's grid",
             excess.report.spilled_bytes);
 }
@@ -266,8 +266,8 @@ void report_warning(const Excess& excess, Diagnostics& diag) {
     diag.warning(nowhere, msg::shared_registers_spilled, name, excess.kernel.blocks,
                  excess.report.spills)
         .help(
-            "write `blocks_per_sm({})` in the kernel's grid, or leave the word out: tkc then "
-            "chooses a number with which nothing spills",
+            "write `blocks_per_sm({})` in the kernel's grid, or remove it: tkc then chooses a "
+            "number with which nothing spills",
             std::max<std::int64_t>(excess.kernel.fewer_blocks, 1));
 }
 

@@ -78,7 +78,8 @@ std::string loss_of(const Outputs& outputs, const std::vector<std::string>& sour
         return fmt::format("`{}` is not a regular file", outputs.library);
     if (is_foreign_header(outputs.header))
         return fmt::format(
-            "its header would overwrite `{}`, which tkc did not write; name the library otherwise",
+            "its header would overwrite `{}`, which tkc did not write; choose another name for the "
+            "library",
             outputs.header);
     return "";
 }
@@ -111,7 +112,7 @@ bool build(const BuildCommand& command, Session& session) {
     if (!find_nvcc(command.nvcc, nvcc, session.diag)) return false;
     ScratchFolder scratch;
     if (scratch.path().empty()) {
-        session.diag.error(Span{}, msg::cannot_write_file, "a scratch folder", scratch.reason());
+        session.diag.error(Span{}, msg::cannot_write_file, "a temporary folder", scratch.reason());
         return false;
     }
     std::string runtime = runtime_folder(scratch.path(), session.diag);
@@ -139,7 +140,7 @@ bool build(const BuildCommand& command, Session& session) {
         code = translate_again(command, limits, session);
     }
     session.diag.error(Span{}, msg::internal_error,
-                       "a program with fewer blocks a multiprocessor does not compile");
+                       "a kernel with fewer blocks per multiprocessor does not compile");
     return false;
 }
 

@@ -43,8 +43,9 @@ int format_file(const std::string& path, bool check) {
     const std::string new_text = format::format(*file, old_text);
     // A formatter that changes what a program says is worse than none.
     if (!format::differ_in_blanks_only(old_text, new_text)) {
-        session.diag.error(Span{*file, 0, 0}, msg::internal_error,
-                           "the formatter would change more than blanks; the file is as it was");
+        session.diag.error(
+            Span{*file, 0, 0}, msg::internal_error,
+            "the formatter would change more than whitespace; the file is unchanged");
         return finish(session);
     }
     if (check) {

@@ -173,7 +173,7 @@ bool GpuMachine::start(std::string& reason) {
         reason = gpu::Reader(std::move(hello)).text();
     } else {
         reason =
-            fmt::format("the GPU did not answer within {} seconds", command_.seconds_of_gpu_run());
+            fmt::format("the GPU did not respond within {} seconds", command_.seconds_of_gpu_run());
     }
     if (!reason.empty()) stop();
     return reason.empty();
@@ -209,16 +209,16 @@ Outcome GpuMachine::run(const emulator::Variant& variant, Arguments& arguments) 
     if (library == libraries_.end()) {
         Outcome outcome;
         outcome.end = Outcome::End::fault;
-        outcome.text = "nvcc did not build it";
+        outcome.text = "nvcc failed to build it";
         return outcome;
     }
     const gpu::Bytes request = request_for(called, library->second, arguments);
     gpu::Bytes answer;
     if (!gpu::send(to_, request) || !gpu::receive(from_, answer, command_.seconds_of_gpu_run())) {
         const bool gone = worker_ >= 0 && ::waitpid(worker_, nullptr, WNOHANG) != 0;
-        return failed(
-            gone ? "the process that ran it ended"
-                 : fmt::format("it did not end within {} seconds", command_.seconds_of_gpu_run()));
+        return failed(gone ? "the process that ran it exited"
+                           : fmt::format("it did not finish within {} seconds",
+                                         command_.seconds_of_gpu_run()));
     }
     gpu::Reader in(std::move(answer));
     const auto status = in.number<gpu::Status>();

@@ -67,7 +67,8 @@ public:
 
 private:
     const std::byte* take(std::size_t size) {
-        if (size > bytes_.size() - at_) throw std::runtime_error("a message of the GPU is cut off");
+        if (size > bytes_.size() - at_)
+            throw std::runtime_error("a message from the GPU is truncated");
         at_ += size;
         return bytes_.data() + at_ - size;
     }

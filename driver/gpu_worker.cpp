@@ -51,7 +51,7 @@ public:
     // Throws where there is no GPU that kernels are made for.
     void open() {
         library_ = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (library_ == nullptr) throw Failure("there is no CUDA driver here (libcuda.so.1)");
+        if (library_ == nullptr) throw Failure("no CUDA driver found (libcuda.so.1)");
         call("cuInit", 0U);
         int device = 0;
         int major = 0;
@@ -63,9 +63,9 @@ public:
         call("cuDeviceGetAttribute", &minor, capability_minor, device);
         // Launchers say it of the target that they are made for.
         if (major < 8) {
-            throw Failure(fmt::format(
-                "kernels are made for compute capability 8.0 and later, and the GPU here has {}.{}",
-                major, minor));
+            throw Failure(
+                fmt::format("kernels need compute capability 8.0 or later, but this GPU has {}.{}",
+                            major, minor));
         }
         void* context = nullptr;
         call("cuDevicePrimaryCtxRetain", &context, device);

@@ -47,29 +47,30 @@ bool is_free(const std::string& path, const std::string& text) {
 int run(const NewCommand& command) {
     const std::string& name = command.name;
     if (!is_name(name)) {
-        return refuse_name(fmt::format(
-            "`{}` is no name of a kernel: letters, digits and `_`, and no word of the grammar; as "
-            "in `tkc new scale_rows`",
-            name));
+        return refuse_name(
+            fmt::format("`{}` is not a kernel name: use letters, digits and `_`, and no keyword, "
+                        "as in `tkc new scale_rows`",
+                        name));
     }
     const std::string path = name + ".tk";
     std::error_code error;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
         return refuse_name(
-            fmt::format("`{}` is there already; take another name, or move it away", path));
+            fmt::format("`{}` already exists; choose another name, or move it away", path));
     }
     const std::string text = first_kernel_as(name);
     if (!is_free(path, text)) {
-        return refuse_name(fmt::format(
-            "`{}` has a meaning already, in the language or in the first kernel; take another name",
-            name));
+        return refuse_name(
+            fmt::format("`{}` already has a meaning, in the language or in the starter kernel; "
+                        "choose another name",
+                        name));
     }
     Session session;
     if (const int code = finish_with(session, path, text, false); code != exit_good) return code;
     fmt::print(
-        "{0} is written: a kernel, what it means, and its tests. Next:\n"
+        "wrote {0}: a kernel, its reference and its tests. Next:\n"
         "  tkc test {0}       run the tests, on the CPU\n"
-        "  tkc explain {0}    what the kernel takes, and why\n",
+        "  tkc explain {0}    show its resources, waits and proofs\n",
         path);
     return exit_good;
 }

@@ -16,15 +16,15 @@ namespace {
 constexpr const char* description =
     "tkc compiles .tk tile kernels to CUDA C++ for Hopper GPUs.\n"
     "\n"
-    "  tkc new scale_rows              write a first kernel, with a test\n"
+    "  tkc new scale_rows              create a starter kernel with a test\n"
     "  tkc gemm.tk -o gemm.cu          compile\n"
-    "  tkc check gemm.tk               only check\n"
+    "  tkc check gemm.tk               check only\n"
     "  tkc test gemm.tk                run its tests\n"
-    "  tkc fmt gemm.tk                 put its blanks and indentation in order\n"
-    "  tkc explain gemm.tk             what each kernel takes and why\n"
-    "  tkc build gemm.tk -o libgemm.so run nvcc too\n"
+    "  tkc fmt gemm.tk                 format it\n"
+    "  tkc explain gemm.tk             show resources, waits and proofs of each kernel\n"
+    "  tkc build gemm.tk -o libgemm.so compile to a shared library with nvcc\n"
     "  tkc runtime DIR                 write the headers that a .cu includes\n"
-    "  tkc --explain TK1001            a message at length\n";
+    "  tkc --explain TK1001            explain a message\n";
 
 bool is_identifier(std::string_view text) {
     auto letter = [](char c) {
@@ -91,14 +91,14 @@ void add_source_options(CLI::App& app, Words& words, bool many) {
     } else {
         files->expected(1);
     }
-    app.add_option("--target", words.source.target, "what the kernels are compiled for")
+    app.add_option("--target", words.source.target, "the GPU architecture to compile for")
         ->type_name("NAME")
         ->check(CLI::IsMember(target_names()));
-    app.add_option("-D", words.defines, "the value of a constant, instead of its default")
+    app.add_option("-D", words.defines, "set a constant, overriding its default")
         ->check(name_and_value)
         ->allow_extra_args(false);
     app.add_flag("--debug", words.source.debug,
-                 "keep `print` and `assert`; shared memory begins as NaNs");
+                 "debug build: keep `print` and `assert`, fill shared memory with NaNs");
     app.add_option("-I", words.source.include_dirs, "a folder to search for imports")
         ->type_name("DIR")
         ->allow_extra_args(false);
@@ -109,12 +109,12 @@ void add_notes_option(CLI::App& app, Words& words) {
 }
 
 void add_json_option(CLI::App& app, Words& words) {
-    app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
+    app.add_flag("--json", words.source.json, "messages as JSON, one per line, on standard output");
 }
 
 void add_depfile_option(CLI::App& app, Words& words) {
     app.add_option("--depfile", words.depfile,
-                   "also write which files were read, as make and ninja want it")
+                   "also write a list of the files read, for make and ninja")
         ->type_name("FILE");
 }
 
@@ -123,17 +123,16 @@ void add_compile_options(CLI::App& app, Words& words) {
         {"ast", Emit::ast},          {"roles", Emit::roles}, {"ir", Emit::ir},
         {"lowered", Emit::lowered},  {"cuda", Emit::cuda},   {"header", Emit::header},
         {"contract", Emit::contract}};
-    app.add_option("-o,--output", words.output, "the file to write; - is standard output")
+    app.add_option("-o,--output", words.output, "the output file; - is standard output")
         ->type_name("FILE");
     app.add_option_function<std::string>(
            "--emit", [&](const std::string& name) { words.emit = stages.at(name); },
-           "what to write: ast, roles, ir, lowered, cuda, header or contract; without -o to "
-           "standard "
-           "output")
+           "what to emit: ast, roles, ir, lowered, cuda, header or contract; to standard output "
+           "without -o")
         ->type_name("STAGE")
         ->check(CLI::IsMember(stages));
     add_depfile_option(app, words);
-    app.add_option("--only", words.watch.only, "run this pass alone")
+    app.add_option("--only", words.watch.only, "run only this pass")
         ->type_name("PASS")
         ->allow_extra_args(false)
         ->group("Passes");
@@ -145,14 +144,15 @@ void add_compile_options(CLI::App& app, Words& words) {
         ->type_name("PASS")
         ->allow_extra_args(false)
         ->group("Passes");
-    app.add_flag("--print-after-all", words.watch.print_after_all, "print it after every pass")
+    app.add_flag("--print-after-all", words.watch.print_after_all, "print the IR after every pass")
         ->group("Passes");
-    app.add_flag("--time-passes", words.watch.time_passes, "how long each pass took")
+    app.add_flag("--time-passes", words.watch.time_passes, "print the time of each pass")
         ->group("Passes");
     app.add_flag("--reread", words.watch.reread,
-                 "after every pass, go on with what the text of the IR says (spans are lost)")
+                 "after every pass, print and reparse the IR (loses source spans)")
         ->group("Passes");
-    app.add_flag("--list-passes", words.list_passes, "the passes in order, and what each is for")
+    app.add_flag("--list-passes", words.list_passes,
+                 "list the passes in order, with a summary of each")
         ->group("Passes");
     app.add_option("--explain", words.message, "explain a message: TK1001, or its name")
         ->type_name("CODE");
@@ -160,8 +160,9 @@ void add_compile_options(CLI::App& app, Words& words) {
 }
 
 void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
-    auto* wanted = app.add_flag("--mutate", mutate.wanted,
-                                "change kernels in one place at a time: do the tests notice?");
+    auto* wanted = app.add_flag(
+        "--mutate", mutate.wanted,
+        "mutation testing: change kernels in one place at a time, and report what no test detects");
     for (const char* other : {"--weaken", "--replay", "--scheduled", "--xml", "--on"})
         wanted->excludes(app.get_option(other));
     auto* references = app.add_flag("--reference", mutate.references,
@@ -182,7 +183,7 @@ void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
         ->type_name("NAME")
         ->needs(wanted)
         ->check([](const std::string& name) { return name.empty() ? "a name" : ""; });
-    app.add_option("--seconds", mutate.seconds, "with --mutate: begin no mutant after so long")
+    app.add_option("--seconds", mutate.seconds, "with --mutate: start no mutant after N seconds")
         ->type_name("N")
         ->needs(wanted)
         ->check(CLI::Range(1, 1000000));
@@ -193,27 +194,30 @@ void add_test_options(CLI::App& app, Words& words) {
     static const std::map<std::string, Machine> machines{{"emulator", Machine::emulator},
                                                          {"gpu", Machine::gpu}};
     TestCommand& test = words.test;
-    app.add_option("--filter", test.filters, "only tests whose name contains this; or * and ?")
+    app.add_option(
+           "--filter", test.filters,
+           "run only tests whose names contain this; * and ? match any text and any character")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    app.add_option("--seed", test.seed, "where random numbers start")->type_name("N");
-    app.add_option("--seeds", test.seeds, "run each test with so many seeds")
+    app.add_option("--seed", test.seed, "the seed of the random numbers")->type_name("N");
+    app.add_option("--seeds", test.seeds, "run each test with N seeds")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
     app.add_option("--jobs", test.jobs,
-                   "tests, and builds for a GPU, that run at once; default: one a core")
+                   "tests, and builds for a GPU, to run in parallel; default: one per core")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
-    app.add_flag("--scheduled", test.scheduled, "run what kernels are lowered to, all variants");
+    app.add_flag("--scheduled", test.scheduled, "run the lowered kernels, all variants");
     app.add_flag("--replay", test.replay,
-                 "run the counterexamples that `tkc check` found, instead of tests");
+                 "run the counterexamples of `tkc check` instead of the tests");
     app.add_flag_callback(
         "--weaken", [&] { test.weaken = test.scheduled = true; },
-        "weaken each wait, fence and arrival of what kernels are lowered to: do the tests notice?");
+        "mutation testing: weaken each wait, fence and arrival of the lowered kernels, and report "
+        "what no test detects");
     app.add_flag(
         "--no-proofs", [&](std::int64_t) { test.proofs = false; },
-        "run kernels that `tkc check` refuses, too");
-    app.add_option("--xml", test.xml, "write the results as JUnit's XML")->type_name("FILE");
+        "also run kernels that `tkc check` rejects");
+    app.add_option("--xml", test.xml, "write the results as JUnit XML")->type_name("FILE");
     app.add_option_function<std::string>(
            "--on", [&](const std::string& name) { test.machine = machines.at(name); },
            "where kernels run: emulator or gpu")
@@ -221,21 +225,21 @@ void add_test_options(CLI::App& app, Words& words) {
         ->check(CLI::IsMember(machines));
     app.add_option("--nvcc", test.nvcc, "the nvcc to use for --on=gpu")->type_name("PATH");
     app.add_option("--timeout", test.timeout,
-                   "seconds that one test may take (300), or one run on a GPU (60)")
+                   "time limit in seconds for one test (300), or one run on a GPU (60)")
         ->type_name("N")
         ->check(CLI::Range(1, 86400));
     add_mutate_options(app, test.mutate);
 }
 
 void add_check_options(CLI::App& app, CheckCommand& check) {
-    auto* verify =
-        app.add_flag("--verify", check.verify, "compare the messages with the files' //~ comments");
+    auto* verify = app.add_flag("--verify", check.verify,
+                                "compare the messages with the //~ comments in the files");
     auto* fix =
-        app.add_flag("--fix", check.fix, "put in the fixes that are certain, and say what is left");
+        app.add_flag("--fix", check.fix, "apply the fixes that are certain, and report the rest");
     auto* sarif = app.add_flag("--sarif", check.sarif,
                                "messages as one SARIF 2.1.0 document, on standard output");
     app.add_flag("--strict", check.strict,
-                 "refuse what is not proved: trusted by `trusts` or `assume`, or not decided");
+                 "reject anything not proved: trusted by `trusts` or `assume`, or undecided");
     verify->excludes(fix)->excludes(sarif);
     sarif->excludes(app.get_option("--json"));
 }
@@ -249,14 +253,13 @@ std::variant<Command, int> compile_command(Words& words) {
     if (!words.message.empty()) return MessageCommand{words.message};
     if (words.list_passes) return ListPassesCommand{};
     if (words.source.files.empty())
-        return refuse_call("which file? As in `tkc gemm.tk -o gemm.cu`");
+        return refuse_call("no input file, as in `tkc gemm.tk -o gemm.cu`");
     // --only and its like show the IR; otherwise it takes a word to print to the terminal.
     if (!words.emit && !words.watch.only.empty()) words.emit = Emit::lowered;
     if (!words.emit && words.output.empty()) {
         return refuse_call(
-            "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, roles, ir, "
-            "lowered, "
-            "header, contract)");
+            "no output given: `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, roles, "
+            "ir, lowered, header, contract)");
     }
     if (words.output.ends_with(".so")) {
         return refuse_call(fmt::format("to make a library: `tkc build {} -o {}`",
@@ -266,7 +269,8 @@ std::variant<Command, int> compile_command(Words& words) {
                            words.depfile, words.watch};
     if (command.output.empty()) command.output = "-";
     if (command.output == "-" && !command.depfile.empty())
-        return refuse_call("`--depfile` says what a file is made from: `-o FILE` names it");
+        return refuse_call(
+            "`--depfile` lists the inputs of an output file: name it with `-o FILE`");
     return command;
 }
 
@@ -292,13 +296,13 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_source_options(*test, words, true);
     add_test_options(*test, words);
 
-    CLI::App* explain = app.add_subcommand(
-        "explain", "tiles, shared memory, registers and conditions of each kernel");
+    CLI::App* explain =
+        app.add_subcommand("explain", "show resources, waits and proofs of each kernel");
     add_source_options(*explain, words, true);
     add_json_option(*explain, words);
     explain
         ->add_option("--extents", words.extents,
-                     "extents and parameters, for which the choices of launchers are told")
+                     "show which kernel launchers choose for these extents and parameters")
         ->type_name("NAME=N,..")
         ->delimiter(',')
         ->check(name_and_number)
@@ -310,33 +314,34 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_json_option(*build, words);
     build
         ->add_option("-o,--output", words.output,
-                     "the library, an object (.o) or PTX (.ptx); the header goes beside it")
+                     "the library, an object (.o) or PTX (.ptx); the header is written next to it")
         ->type_name("FILE.so")
         ->required();
     add_depfile_option(*build, words);
-    build->add_flag("--keep", words.keep, "leave the .cu beside the library");
+    build->add_flag("--keep", words.keep, "keep the .cu next to the library");
     build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
 
     CLI::App* run = app.add_subcommand(
         "run", "serve calls of its functions on the CPU, for the Python package");
     add_source_options(*run, words, true);
 
-    CLI::App* runtime =
-        app.add_subcommand("runtime", "write the runtime's headers, for nvcc's -I DIR");
+    CLI::App* runtime = app.add_subcommand("runtime", "write the runtime headers, for nvcc -I DIR");
     runtime->add_option("dir", words.folder, "the folder to write to")
         ->type_name("DIR")
         ->required();
 
-    CLI::App* format = app.add_subcommand("fmt", "put blanks and indentation of files in order");
-    format->add_option("file", words.format.files, "a .tk file; - is standard input, to output")
+    CLI::App* format = app.add_subcommand("fmt", "format files");
+    format
+        ->add_option("file", words.format.files,
+                     "a .tk file; - formats standard input to standard output")
         ->type_name("FILE")
         ->required()
         ->expected(1, -1);
     format->add_flag("--check", words.format.check,
-                     "change nothing: say which files are not formatted, and end with 1");
+                     "list files that are not formatted and exit with status 1; change nothing");
 
-    CLI::App* fresh = app.add_subcommand("new", "write NAME.tk: a first kernel, with a test");
-    fresh->add_option("name", words.name, "of the kernel and its file")
+    CLI::App* fresh = app.add_subcommand("new", "create NAME.tk: a starter kernel with a test");
+    fresh->add_option("name", words.name, "name of the kernel and its file")
         ->type_name("NAME")
         ->required();
 

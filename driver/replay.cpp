@@ -49,10 +49,12 @@ bool run_one(const ir::Kernel& kernel, emulator::Arguments arguments, std::uint6
         case End::hazard: report(msg::run_hazard); return true;
         case End::assertion: report(msg::run_assertion); return true;
         case End::fault: report(msg::run_fault); return true;
-        case End::refused: fmt::print("{}: the launch is refused: {}\n", test, outcome.text); break;
+        case End::refused:
+            fmt::print("{}: the launch is rejected: {}\n", test, outcome.text);
+            break;
         case End::unfinished:
         case End::finished:
-            fmt::print("kernel `{}`, {}: it runs to its end\n", kernel.name, test);
+            fmt::print("kernel `{}`, {}: it runs to completion\n", kernel.name, test);
             break;
     }
     return false;
@@ -77,11 +79,12 @@ int replay_file(const std::string& path, const TestCommand& command) {
             const auto arguments = arguments_of(kernel, {*lowered}, *o.witness, elements_of_replay);
             if (arguments) run_one(*lowered, *arguments, command.seed, session);
             else
-                fmt::print("kernel `{}`: its counterexample is no launch that can be emulated\n",
+                fmt::print("kernel `{}`: its counterexample cannot be emulated as a launch\n",
                            kernel.name);
         }
     }
-    if (!any) fmt::print("{}: nothing to replay: no kernel is refuted with extents\n", path);
+    if (!any)
+        fmt::print("{}: nothing to replay: no kernel is refuted with concrete extents\n", path);
     return finish(session);
 }
 

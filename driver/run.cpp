@@ -119,14 +119,14 @@ private:
             check_reach(tensor);
             std::cin.read(reinterpret_cast<char*>(tensor.storage.data()),
                           static_cast<std::streamsize>(tensor.storage.size()));
-            if (!std::cin) throw BadRequest("a tensor is cut off");
+            if (!std::cin) throw BadRequest("a tensor is truncated");
             arguments.tensors[given.at("name").get<std::string>()] = std::move(tensor);
         }
         for (const ir::Tensor& t : called.tensors) {
             const auto given = arguments.tensors.find(t.name);
             if (given == arguments.tensors.end() || given->second.dtype != t.dtype ||
                 given->second.extents.size() != t.extents.size())
-                throw BadRequest(fmt::format("tensor `{}` is not as it is declared", t.name));
+                throw BadRequest(fmt::format("tensor `{}` does not match its declaration", t.name));
             if (t.mode == ir::Mode::accumulate)  // as the launcher does
                 std::fill(given->second.storage.begin(), given->second.storage.end(), std::byte{});
         }
@@ -147,14 +147,14 @@ private:
     static double real(const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        if (text.empty() || *end != '\0') throw BadRequest("a real number is not written as one");
+        if (text.empty() || *end != '\0') throw BadRequest("a floating-point number is malformed");
         return value;
     }
 
     // Every element lies in the storage, so that nothing outside of it is touched.
     static void check_reach(const emulator::Tensor& tensor) {
         if (tensor.strides.size() != tensor.extents.size() || tensor.origin < 0)
-            throw BadRequest("strides and extents do not fit together");
+            throw BadRequest("strides and extents do not match");
         std::int64_t last = tensor.origin;
         for (std::size_t i = 0; i < tensor.extents.size(); ++i) {
             if (tensor.extents[i] < 0 || tensor.strides[i] < 0)
@@ -163,7 +163,7 @@ private:
         }
         const auto size = static_cast<std::int64_t>(tensor.storage.size());
         if (tensor.elements() > 0 && (last + 1) * bytes(tensor.dtype) > size)
-            throw BadRequest("a tensor reaches past its memory");
+            throw BadRequest("a tensor extends past its memory");
     }
 
     Outcome run(const CalledFunction& function, Arguments& arguments) const {
@@ -210,7 +210,7 @@ int run(const RunCommand& command) {
         fmt::print(stderr, "tkc: {}\n", bad.what());
         return exit_usage;
     } catch (const Json::exception& bad) {
-        fmt::print(stderr, "tkc: a request is not as driver/run.cpp has it: {}\n", bad.what());
+        fmt::print(stderr, "tkc: malformed request: {}\n", bad.what());
         return exit_usage;
     }
     return exit_good;

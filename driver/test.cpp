@@ -144,7 +144,7 @@ int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, in
     }
     const bool left_out = std::any_of(plans.begin(), plans.end(),
                                       [](const TestPlan& plan) { return plan.has_left_out(); });
-    if (left_out) fmt::print("tests of entries are left out: name them by --filter\n");
+    if (left_out) fmt::print("tests of entries are skipped: select them with --filter\n");
     fmt::print("{}\n", counts.text());
     return counts.all_noticed() ? code : std::max(code, exit_program);
 }
@@ -155,9 +155,9 @@ int report_nothing(const TestCommand& command, bool any_tests) {
     std::string what = command.source.files.size() == 1 ? "the file has no `test`"
                                                         : "none of the files has a `test`";
     if (any_tests && command.filters.empty()) {
-        what = "the tests are of functions, which `--weaken` leaves alone";
+        what = "the tests are of functions, which `--weaken` does not change";
     } else if (any_tests) {
-        what = fmt::format("no test is called `{}`", fmt::join(command.filters, "` or `"));
+        what = fmt::format("no test is named `{}`", fmt::join(command.filters, "` or `"));
     }
     session.diag.error(Span{}, msg::nothing_to_test, what);
     return finish(session);

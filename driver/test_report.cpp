@@ -75,7 +75,7 @@ TestLine RepeatedMessages::shortened(TestLine line) {
     const auto [first, is_new] = first_.emplace(std::move(key), line.test);
     if (is_new) return line;
     line.messages.erase(end + 1);
-    line.messages += fmt::format("  = note: the rest is as for {}\n", first->second);
+    line.messages += fmt::format("  = note: otherwise as for {}\n", first->second);
     return line;
 }
 

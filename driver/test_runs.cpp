@@ -54,7 +54,7 @@ public:
         if (!job.compiles) {
             add("", Status::failed);
             lines_.back().messages =
-                fmt::format("`{}` does not compile{}{}: its errors are above\n", job.test->subject,
+                fmt::format("`{}` does not compile{}{}: see its errors above\n", job.test->subject,
                             job.constants.empty() ? "" : " with ", job.constants);
             return std::move(lines_);
         }
@@ -241,12 +241,11 @@ private:
             crash_if_asked(work.job->test->name);
             return JobRun(work, command_, execute_, threads).run();
         } catch (const std::bad_alloc&) {
-            return {
-                failed_line(work,
-                            "no memory is left for its data: take smaller extents, or run fewer "
-                            "tests at once by `--jobs N`\n")};
+            return {failed_line(work,
+                                "no memory left for its data: use smaller extents, or run fewer "
+                                "tests at once with `--jobs N`\n")};
         } catch (const std::exception& error) {
-            return {failed_line(work, fmt::format("it could not be run: {}\n", error.what()))};
+            return {failed_line(work, fmt::format("it cannot be run: {}\n", error.what()))};
         }
     }
 
@@ -266,10 +265,11 @@ private:
         const Span span = test.test->name.span;
         if (result.end == ForkedResult::End::overtime) {
             diag.error(span, msg::test_overtime, test.describe(), command_.seconds_of_test())
-                .help("take smaller extents or shorter loops, or allow more by `--timeout N`");
+                .help(
+                    "use smaller extents or shorter loops, or raise the limit with `--timeout N`");
         } else if (result.signal == SIGKILL) {
             diag.error(span, msg::test_killed, test.describe())
-                .help("take smaller extents, or run fewer tests at once by `--jobs N`");
+                .help("use smaller extents, or run fewer tests at once with `--jobs N`");
         } else {
             end_.crashed = true;
             const std::string_view what = crash_text(result.signal);

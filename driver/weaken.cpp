@@ -217,7 +217,7 @@ public:
         const std::size_t noticed =
             counts.tried - counts.redundant - counts.not_reached - counts.survivors;
         fmt::print(
-            "{} {}: {} faults, {} noticed, {} redundant{}\n{}",
+            "{} {}: {} faults, {} detected, {} redundant{}\n{}",
             counts.all_noticed() ? "pass" : "FAIL", name, counts.tried, noticed, counts.redundant,
             counts.not_reached == 0 ? "" : fmt::format(", {} not reached", counts.not_reached),
             lines);
@@ -262,15 +262,15 @@ private:
         if (why.empty()) {
             const std::string launch = launch_that_notices(weakening);
             if (!launch.empty())
-                why = fmt::format("no test notices it, but a launch with {} would", launch);
+                why = fmt::format("no test detects it, but a launch with {} would", launch);
         }
         if (why.empty()) {
             const std::string test = test_of_another(weakening);
-            if (!test.empty()) why = fmt::format("noticed with other constants, by {}", test);
+            if (!test.empty()) why = fmt::format("detected with other constants, by {}", test);
         }
         if (why.empty()) {
             fate.count = &WeakenCounts::survivors;
-            why = "not noticed";
+            why = "not detected";
         }
         fate.line = fmt::format("     {}: {}\n", text_of(weakening), why);
         return fate;
@@ -341,7 +341,7 @@ void WeakenCounts::add(const WeakenCounts& other) {
 }
 
 std::string WeakenCounts::text() const {
-    return fmt::format("{} faults, {} redundant, {} not reached, {} not noticed", tried, redundant,
+    return fmt::format("{} faults, {} redundant, {} not reached, {} not detected", tried, redundant,
                        not_reached, survivors);
 }
 

@@ -90,8 +90,8 @@ bool candidates_agree(const TestCase& test, const PreparedCase& prepared, const 
             tensor.span, msg::candidates_differ, tensor.name, other.name, first.name, context.test);
         message.note(differences_text(comparison, after.extents, first.name, other.name));
         message.help(
-            "compute it from places in the tensors, as `m.start + row_index(x)`, or by a loop "
-            "over the whole axis; else leave `schedule` out");
+            "compute it from positions in the tensors, as in `m.start + row_index(x)`, or by a "
+            "loop over the whole axis; otherwise remove `schedule`");
     }
     return good;
 }

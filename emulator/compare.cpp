@@ -159,14 +159,14 @@ std::string measures_text(const Comparison& c) {
                            c.difference);
     if (c.wrong == 0)  // small errors that add up, as those of a wrong constant do
         return fmt::format(
-            "the norm of x - r is {} of that of r, at most {:.3g} is right; each of the {} cells "
-            "is "
-            "right by itself: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is right",
+            "the norm of x - r is {} of that of r, at most {:.3g} is allowed; each of the {} cells "
+            "alone is within the limit: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is "
+            "allowed",
             measure(c.norm_error), c.limits.norm, c.cells.size(), measure(c.cell_error),
             c.limits.cell);
     return fmt::format(
         "{} of {} cells are wrong{}: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is "
-        "right; the norm of x - r is {} of that of r, at most {:.3g} is right",
+        "allowed; the norm of x - r is {} of that of r, at most {:.3g} is allowed",
         c.wrong, c.cells.size(), nan, measure(c.cell_error), c.limits.cell, measure(c.norm_error),
         c.limits.norm);
 }
@@ -184,10 +184,10 @@ std::string differences_text(const Comparison& c, const Shape& extents, const st
                              const std::string& b) {
     std::string out = fmt::format("{} of {} cells differ", c.wrong, c.cells.size());
     if (c.wrong == 0)
-        out = fmt::format("the norm of the difference is {:.3g}, at most {:.3g} is right",
+        out = fmt::format("the norm of the difference is {:.3g}, at most {:.3g} is allowed",
                           c.norm_error, c.limits.norm);
     else if (!c.whole)
-        out += fmt::format(": by up to {:.3g} of |x| + rms(x), at most {:.3g} is right",
+        out += fmt::format(": by up to {:.3g} of |x| + rms(x), at most {:.3g} is allowed",
                            c.cell_error, c.limits.cell);
     for (const Comparison::Cell& cell : c.worst) {
         out += fmt::format("\n{}: {} by `{}`, {} by `{}`", position(cell.number, extents),

@@ -31,9 +31,8 @@ Counters::Place Counters::place(const std::string& counter, const std::vector<ir
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
         const std::int64_t position = env.integer(at[axis]);
         if (position < 0 || position >= cells.extents[axis]) {
-            throw Fault(
-                fmt::format("axis {} of counter `{}` has {} elements, and {} is none of them", axis,
-                            counter, cells.extents[axis], position));
+            throw Fault(fmt::format("axis {} of counter `{}` has {} elements, but the index is {}",
+                                    axis, counter, cells.extents[axis], position));
         }
         place.element = place.element * cells.extents[axis] + position;
     }

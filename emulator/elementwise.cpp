@@ -321,7 +321,7 @@ private:
             step.arguments.size() > 2 ? strips_[step.arguments[2]].integers.data() : a;
         std::int64_t* out = to.data();
         if (divides(f) && std::any_of(b, b + count_, [](std::int64_t x) { return x <= 0; }))
-            throw Fault("a division of cells by zero or less");
+            throw Fault("a cell is divided by zero or a negative number");
         const auto each = [&]<Function function>(Constant<function>) {
             for (std::size_t k = 0; k < count_; ++k)
                 out[k] = arithmetic::apply(function, a[k], b[k], c[k]);

@@ -48,7 +48,7 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
         return i < call.arguments.size() ? as_integer(x[i]) : 0;
     };
     if (divides(f) && operand(1) <= 0) {
-        throw Fault(fmt::format("a division by {}; a divisor is a positive number", operand(1)));
+        throw Fault(fmt::format("division by {}; a divisor must be positive", operand(1)));
     }
     return wrap_to(node.dtype, arithmetic::apply(f, operand(0), operand(1), operand(2)));
 }
@@ -119,7 +119,7 @@ std::int64_t place_of(const ir::ElementLoad& load, const Tensor& tensor,
     for (std::size_t axis = 0; axis < position.size(); ++axis) {
         if (position[axis] < 0 || position[axis] >= tensor.extents[axis]) {
             if (!load.zero_outside) {
-                throw Fault(fmt::format("position {} of `{}` on axis {}, which has {} elements",
+                throw Fault(fmt::format("index {} of `{}` on axis {}, which has {} elements",
                                         position[axis], load.tensor, axis, tensor.extents[axis]));
             }
             return -1;

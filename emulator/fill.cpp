@@ -42,7 +42,7 @@ std::optional<std::int64_t> whole_number(const ast::Expr& expr, const Arrays& nu
     const bool whole = value->is_number() && !value->is_real();
     if (whole && value->whole_at(0) >= 0 && value->whole_at(0) < most_stride)
         return value->whole_at(0);
-    report(context, expr.span, "strides and offsets are whole numbers of elements from 0 on");
+    report(context, expr.span, "strides and offsets must be nonnegative integers, in elements");
     return std::nullopt;
 }
 
@@ -112,7 +112,7 @@ public:
         const Shape extents = *list_extents(expr);
         if (extents != tensor_.extents) {
             report(context_, expr.span,
-                   fmt::format("`{}` has the extents {}, and the list {}", name_,
+                   fmt::format("`{}` has extents {}, but the list has {}", name_,
                                to_string(tensor_.extents), to_string(extents)));
             return false;
         }
@@ -157,7 +157,7 @@ private:
     std::optional<Array> scalar(const ast::Expr& expr) {
         std::optional<Array> value = evaluate_expression(expr, numbers_, context_);
         if (!value || value->is_number()) return value;
-        report(context_, expr.span, "one number is expected here");
+        report(context_, expr.span, "expected a scalar");
         return std::nullopt;
     }
 
@@ -180,7 +180,7 @@ private:
             (list != nullptr) == (axis < extents.size()) &&
             (list == nullptr || static_cast<std::int64_t>(list->items.size()) == extents[axis]);
         if (!fits) {
-            report(context_, expr.span, "the rows of a list are equally long");
+            report(context_, expr.span, "the rows of a list must have the same length");
             return false;
         }
         if (list == nullptr) {
@@ -222,7 +222,7 @@ private:
         const std::int64_t low = as_kind(x[0], NumberKind::integer).whole_at(0);
         const std::int64_t high = as_kind(x[1], NumberKind::integer).whole_at(0);
         if (!whole || high < low) {
-            report(context_, span, "`ints(lo, hi)` takes whole numbers, lo <= hi");
+            report(context_, span, "`ints(lo, hi)` expects integers, lo <= hi");
             return false;
         }
         const auto from = static_cast<std::uint64_t>(low);
@@ -303,7 +303,7 @@ std::optional<Tensor> make_tensor(const std::string& name, Dtype dtype, const Sh
         const auto& items = std::get<ast::ListValue>(given->node).items;
         if (items.size() != extents.size()) {
             report(context, given->span,
-                   fmt::format("`{}` has {} axes, and {} strides", name, extents.size(),
+                   fmt::format("`{}` has {} axes, but {} strides", name, extents.size(),
                                items.size()));
             return std::nullopt;
         }
@@ -329,7 +329,7 @@ std::optional<Tensor> make_tensor(const std::string& name, Dtype dtype, const Sh
     reach = std::max(reach + static_cast<double>(offset), elements);
     if (reach * static_cast<double>(size) > static_cast<double>(most_bytes)) {
         report(context, value != nullptr ? value->span : span,
-               fmt::format("`{}` of extents {} takes more than 2 GiB", name, to_string(extents)));
+               fmt::format("`{}` of extents {} needs more than 2 GiB", name, to_string(extents)));
         return std::nullopt;
     }
     const std::int64_t guard = guard_bytes / size;

@@ -42,8 +42,8 @@ std::string number_text(const Array& array, std::size_t cell) {
 
 std::string kind_text(const Array& array) {
     const char* kind = array.kind == NumberKind::real ? "real" : "whole";
-    if (array.shape.empty()) return fmt::format("a {} number", kind);
-    return fmt::format("{} numbers of shape {}", kind, to_string(array.shape));
+    if (array.shape.empty()) return fmt::format("a {} scalar", kind);
+    return fmt::format("{} values of shape {}", kind, to_string(array.shape));
 }
 
 std::vector<std::int64_t> position_of(std::size_t cell, const Shape& shape) {
@@ -105,8 +105,7 @@ private:
         if (value->kind != NumberKind::boolean) {
             context_.diag
                 .error(condition.span, msg::reference_value,
-                       fmt::format("what is expected is a condition, and this is {}",
-                                   kind_text(*value)),
+                       fmt::format("`expect` needs a condition, found {}", kind_text(*value)),
                        context_.test)
                 .help("compare it: `expect .. == ..;`");
             return false;

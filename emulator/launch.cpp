@@ -63,9 +63,9 @@ bool is_dense(const Tensor& tensor) {
 // Memory that is written is reached in one way only; what the launcher clears is one piece.
 std::optional<std::string> memory_refusal(const ir::Tensor& declared, const Tensor& given) {
     if (declared.mode == ir::Mode::accumulate && !is_dense(given))
-        return fmt::format("`{}` is cleared before the launch: it must be dense", declared.name);
+        return fmt::format("`{}` is cleared before the launch, so it must be dense", declared.name);
     if (declared.mode != ir::Mode::in && !has_distinct_elements(given)) {
-        return fmt::format("`{}` is written, but some of its elements share a place or interleave",
+        return fmt::format("`{}` is written, but some of its elements overlap or interleave",
                            declared.name);
     }
     return std::nullopt;

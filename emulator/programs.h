@@ -86,7 +86,7 @@ public:
     // Counts one. Throws Stop where none is left.
     void count() {
         if (limited_ && --left_ < 0)
-            throw Stop{Outcome::End::unfinished, "it takes more steps than it may", {}};
+            throw Stop{Outcome::End::unfinished, "it exceeds the limit on steps", {}};
     }
 
 private:

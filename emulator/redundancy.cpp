@@ -121,8 +121,9 @@ Redundancy of_barrier(const ir::Kernel& kernel, const ir::Role& role, const ir::
     left.body = without(role.body, op);
     if (!checks::find_memory_order(kernel, left).complete()) return {};
     const std::vector<const ir::Op*> others = order.in_place_of(op);
-    if (!others.empty()) return {"the warps meet again before anything needs it", others.front()};
-    return {"there is another meeting on every path that needs one", nullptr};
+    if (!others.empty())
+        return {"the warps synchronize again before anything needs it", others.front()};
+    return {"there is another barrier on every path that needs one", nullptr};
 }
 
 // Whether the operation, or one inside of it, goes to shared memory through the async proxy.
@@ -192,7 +193,7 @@ Redundancy of_publish(const ir::Kernel& kernel, const Weakening& weakening) {
     }
     if (by == nullptr) return {};
     if (ir::as<ir::FenceAsync>(*by) != nullptr)
-        return {"the role that takes the stage has its own fence before products", by};
+        return {"the role that consumes the stage has its own fence before products", by};
     return {"implied by the fence of a later publication", by};
 }
 
@@ -232,7 +233,7 @@ Redundancy why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
                 const ir::Op* other = take_that_implies(kernel, *role, p, false);
                 if (other == nullptr) other = take_behind_that_implies(kernel, *role, p, false);
                 if (other == nullptr) return {};
-                return {"implied by a take that waits for a later publication", other};
+                return {"implied by a consume that waits for a later publication", other};
             },
             [&](const ir::Release&) { return of_release(kernel, *role, weakening); },
             [&](const ir::Publish&) { return of_publish(kernel, weakening); },

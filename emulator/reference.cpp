@@ -61,7 +61,7 @@ public:
     Shared evaluate(const ast::Expr& expr) {
         Value value = evaluate_any(expr);
         if (auto* array = std::get_if<Shared>(&value)) return std::move(*array);
-        fail(expr.span, "a tile index is no number").help("write `.start` or `.index` behind it");
+        fail(expr.span, "a tile index is not a scalar").help("write `.start` or `.index` after it");
         throw ReferenceStop{};
     }
 
@@ -129,7 +129,7 @@ private:
     std::int64_t integer(const ast::Expr& expr, std::string_view what) {
         const Shared value = evaluate(expr);
         if (!value->is_number() || value->kind == NumberKind::real) {
-            stop(expr.span, fmt::format("{} is one whole number; this is {}{}", what,
+            stop(expr.span, fmt::format("{} must be an integer scalar, found {}{}", what,
                                         value->kind == NumberKind::real ? "real, " : "",
                                         to_string(value->shape)));
         }
@@ -139,9 +139,9 @@ private:
     bool condition(const ast::Expr& expr) {
         const Shared value = evaluate(expr);
         if (value->is_number()) return value->real_at(0) != 0;
-        fail(expr.span, fmt::format("a condition is one value; this has the shape {}",
+        fail(expr.span, fmt::format("a condition must be a scalar, found a value of shape {}",
                                     to_string(value->shape)))
-            .help("`where(c, a, b)` chooses cell by cell");
+            .help("`where(c, a, b)` selects elementwise");
         throw ReferenceStop{};
     }
 
@@ -157,10 +157,13 @@ private:
                            else if (s.else_block) run(*s.else_block);
                        },
                        [&](const ast::Return& s) {
-                           if (!s.value) stop(stmt.span, "a function in a reference has a result");
+                           if (!s.value)
+                               stop(stmt.span, "a function in a reference must return a value");
                            returned_ = evaluate_any(*s.value);
                        },
-                       [&](const auto&) { stop(stmt.span, "this is no statement of references"); },
+                       [&](const auto&) {
+                           stop(stmt.span, "this statement is not allowed in a reference");
+                       },
                    },
                    stmt.node);
     }
@@ -188,10 +191,10 @@ private:
             Shape shape;
             for (const ast::ExprPtr& e : let.type->extents) {
                 shape.push_back(integer(*e, "an extent"));
-                if (shape.back() < 0) stop(e->span, "an extent is at least 0");
+                if (shape.back() < 0) stop(e->span, "an extent must be at least 0");
             }
             const auto* array = std::get_if<Shared>(&slot.value);
-            if (array == nullptr) stop(let.value->span, "a tile index is no number");
+            if (array == nullptr) stop(let.value->span, "a tile index is not a scalar");
             slot.value = share(convert(*slot.dtype, fitted(**array, shape, let.value->span)));
         }
         scopes_.back().insert_or_assign(let.name.text, std::move(slot));
@@ -213,7 +216,8 @@ private:
         const auto* index = std::get_if<ast::Index>(&assign.target->node);
         const ast::Expr& root = index != nullptr ? *index->base : *assign.target;
         Slot& slot = *find(std::get<ast::NameRef>(root.node).text);
-        if (std::holds_alternative<TileIndex>(slot.value)) stop(root.span, "a tile index stays");
+        if (std::holds_alternative<TileIndex>(slot.value))
+            stop(root.span, "a tile index cannot be assigned");
         const Span span = assign.value->span;
         if (index != nullptr) {
             Shared old = std::get<Shared>(slot.value);
@@ -240,11 +244,11 @@ private:
     void run_for(const ast::For& loop, std::size_t level) {
         if (level == loop.iters.size()) return run(loop.body);
         const ast::Iter& iter = loop.iters[level];
-        const std::int64_t begin = iter.begin ? integer(*iter.begin, "the begin of a loop") : 0;
+        const std::int64_t begin = iter.begin ? integer(*iter.begin, "the start of a loop") : 0;
         const std::int64_t end = integer(*iter.end, "the end of a loop");
         const std::int64_t step = iter.step ? integer(*iter.step, "the step of a loop") : 1;
         if (step < 1)
-            stop(iter.step->span, fmt::format("a step is at least 1, and this is {}", step));
+            stop(iter.step->span, fmt::format("a step must be at least 1, found {}", step));
         const std::int64_t count = end > begin ? (end - begin + step - 1) / step : 0;
         for (std::int64_t i = 0; i < count; ++i) {
             const std::int64_t start = begin + step * (iter.reversed ? count - 1 - i : i);
@@ -265,7 +269,7 @@ private:
                     const Slot* slot = find(n.text);
                     if (slot == nullptr) {
                         fail(expr.span, fmt::format("`{}` has no value yet", n.text))
-                            .help("a test gives values in the order in which they are used");
+                            .help("a test must set values before they are used");
                         throw ReferenceStop{};
                     }
                     return slot->value;
@@ -302,7 +306,7 @@ private:
                     return evaluate_any(condition(*n.condition) ? *n.then_value : *n.else_value);
                 },
                 [&](const auto&) -> Value {
-                    stop(expr.span, "this is no expression of references");
+                    stop(expr.span, "this expression is not allowed in a reference");
                 },
             },
             expr.node);
@@ -356,13 +360,13 @@ private:
                 return share(std::move(arguments[0]));
         }
         if (axis == 0 && !is_inside_function() && !arguments.empty() && arguments[0].rank() == 1) {
-            fail(axis_span, "a vector is one row, so that it has nothing along `axis = 0`")
+            fail(axis_span, "a vector is one row, so it cannot be reduced along `axis = 0`")
                 .help("write `axis = 1`: along the row");
             throw ReferenceStop{};
         }
         const ReferenceFunctionInfo* info = find_reference_function(name);
         if (info == nullptr)
-            stop(n.callee->span, fmt::format("`{}` is no function of references", name));
+            stop(n.callee->span, fmt::format("references have no function `{}`", name));
         return at(span, [&] {
             return share(call_function(info->function, arguments, axis ? &*axis : nullptr, number));
         });
@@ -425,9 +429,9 @@ private:
     Value run_declared(const Callee& callee, const ast::Call& call,
                        const std::vector<Shared>& arguments, Span span) {
         const ast::Function& function = *callee.function;
-        if (calls_.size() > 64) stop(span, "too many functions call each other");
+        if (calls_.size() > 64) stop(span, "function calls are nested too deeply");
         if (arguments.size() != function.params.size()) {
-            stop(span, fmt::format("`{}` takes {} arguments", function.name.text,
+            stop(span, fmt::format("`{}` expects {} arguments", function.name.text,
                                    function.params.size()));
         }
         std::map<std::string, Slot> frame;
@@ -497,17 +501,17 @@ private:
                 [&](const ast::WholeAxis&) {},
                 [&](const ast::Position& p) { choice = choose_position(*p.value, extent); },
                 [&](const ast::Slice& s) {
-                    choice.begin = integer(*s.base, "the begin of a slice");
+                    choice.begin = integer(*s.base, "the start of a slice");
                     choice.count = integer(*s.length, "the length of a slice");
                     if (s.step) choice.step = integer(*s.step, "the step of a slice");
                     if (choice.count < 0 || choice.step < 1) {
-                        stop(sub.span, fmt::format("a slice has a length of at least 0 and a step "
-                                                   "of at least 1; these are {} and {}",
+                        stop(sub.span, fmt::format("a slice needs a length of at least 0 and a "
+                                                   "step of at least 1, found {} and {}",
                                                    choice.count, choice.step));
                     }
                 },
                 [&](const ast::Range& r) {
-                    choice.begin = integer(*r.begin, "the begin of a range");
+                    choice.begin = integer(*r.begin, "the start of a range");
                     const std::int64_t end = integer(*r.end, "the end of a range");
                     choice.count = end - choice.begin;
                     if (choice.begin < 0 || choice.count < 0 || end > extent) {
@@ -531,7 +535,7 @@ private:
             return choice;
         }
         const Array& array = *std::get<Shared>(value);
-        if (array.kind == NumberKind::real) stop(expr.span, "a position is a whole number");
+        if (array.kind == NumberKind::real) stop(expr.span, "a position must be an integer");
         if (array.is_number() && array.rank() != 1) {
             choice.begin = array.whole_at(0);
             choice.dropped = true;
@@ -539,8 +543,7 @@ private:
             return choice;
         }
         if (array.rank() != 1) {
-            stop(expr.span, fmt::format("positions are one number or a row of them; these have the "
-                                        "shape {}",
+            stop(expr.span, fmt::format("positions must be a scalar or a row, found shape {}",
                                         to_string(array.shape)));
         }
         choice.is_list = true;

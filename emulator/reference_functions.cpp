@@ -51,7 +51,7 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
     const auto type =
         rules.type(apply, ir::TileType{Dtype::i32, 1, view.length, ir::Space::registers});
     if (const auto* problem = std::get_if<ir::TypeProblem>(&type)) {
-        throw ValueError(fmt::format("`{}` takes {}, found {}", name(function), problem->wanted,
+        throw ValueError(fmt::format("`{}` expects {}, found {}", name(function), problem->wanted,
                                      problem->found));
     }
     // What it makes of reals: a real, or the number of a place.
@@ -137,7 +137,7 @@ Array logsumexp(const Array& argument, const std::int64_t* axis) {
 
 // The number of the row (`from_last` 1) or column (0) of every cell.
 Array place_index(const Array& x, std::size_t from_last) {
-    if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
+    if (x.rank() == 0) throw ValueError("a scalar has no rows and columns");
     Array result = Array::zeros(x.shape, NumberKind::integer);
     if (x.rank() <= from_last) return result;  // the only row
     const AxisView view = along(x.shape, x.rank() - 1 - from_last);
@@ -150,8 +150,7 @@ Array place_index(const Array& x, std::size_t from_last) {
 }
 
 std::int64_t whole(const Array& x, const char* what) {
-    if (!x.is_number() || x.is_real())
-        throw ValueError(fmt::format("{} takes whole numbers", what));
+    if (!x.is_number() || x.is_real()) throw ValueError(fmt::format("{} expects integers", what));
     return x.whole_at(0);
 }
 
@@ -160,7 +159,7 @@ Array index_range(const std::vector<Array>& arguments) {
     const std::int64_t end = whole(arguments.back(), "`range`");
     constexpr double most = 0x1p31;
     if (static_cast<double>(end) - static_cast<double>(begin) > most)
-        throw ValueError("`range` has more than 2^31 numbers");
+        throw ValueError("`range` has more than 2^31 elements");
     if (end < begin) throw ValueError(fmt::format("`range` ends at {}, before {}", end, begin));
     Array result = Array::zeros({end - begin}, NumberKind::integer);
     std::vector<std::int64_t>& cells = result.of<std::int64_t>();
@@ -172,13 +171,13 @@ Array as_column(const Array& x) {
     const bool row = x.rank() == 1 || (x.rank() == 2 && x.shape[0] == 1);
     if (!row) {
         throw ValueError(
-            fmt::format("`column` takes a row [n] or [1, n], found {}", to_string(x.shape)));
+            fmt::format("`column` expects a row [n] or [1, n], found {}", to_string(x.shape)));
     }
     return {x.kind, {x.shape.back(), 1}, x.cells, x.wraps};
 }
 
 Array quotient_up(const Array& a, const Array& b) {
-    if (a.is_real() || b.is_real()) throw ValueError("`ceil_div` takes whole numbers");
+    if (a.is_real() || b.is_real()) throw ValueError("`ceil_div` expects integers");
     using I = std::int64_t;
     return checked_combine<I>("`ceil_div`", a, b, NumberKind::integer, [](I x, I y) {
         if (y <= 0) throw ValueError(fmt::format("`ceil_div` divides by {}", y));
@@ -197,7 +196,7 @@ Array bits_of(const Array& x) {
     return made;
 }
 Array number_of(const Array& bits) {
-    if (bits.is_real()) throw ValueError("`from_bits` takes whole numbers");
+    if (bits.is_real()) throw ValueError("`from_bits` expects integers");
     return apply<std::int64_t>(bits, NumberKind::real, [](std::int64_t v) {
         return arithmetic::from_bits(static_cast<std::int32_t>(v));
     });

@@ -27,7 +27,7 @@ using U = std::uint64_t;  // of which the low bits are those of the result
 template <class F>
 Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     if (a.is_real() || b.is_real())
-        throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
+        throw ValueError(fmt::format("{} expects integers", operator_text(op)));
     const std::optional<Dtype> wraps = wrapping(a, b, NumberKind::integer);
     return checked_combine<I>(operator_text(op), a, b, NumberKind::integer, [&](I x, I y) {
         const I made = f(x, y);
@@ -39,7 +39,7 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
 template <class F>
 Array divided(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     return integers(op, a, b, [&](I x, I y) {
-        if (y == 0) throw ValueError("a whole number is divided by 0");
+        if (y == 0) throw ValueError("an integer is divided by 0");
         if (y != -1) return f(x, y);
         return op == ast::BinaryOp::remainder ? I{0} : static_cast<I>(0 - static_cast<U>(x));
     });
@@ -172,8 +172,8 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
             return divided(op, a, b, [](I x, I y) {
                 if (x % y != 0) {
                     throw ValueError(fmt::format(
-                        "`/` of whole numbers is exact, and {} does not divide {}; write `//` "
-                        "for the quotient rounded down, or make one of them a real number",
+                        "`/` of integers must be exact, but {} does not divide {}; write `//` for "
+                        "the quotient rounded down, or make one operand floating-point",
                         y, x));
                 }
                 return x / y;
@@ -200,8 +200,9 @@ std::optional<Array> decided_by(ast::BinaryOp op, const Array& left) {
 
 void check_inside(std::int64_t position, std::int64_t extent) {
     if (position >= 0 && position < extent) return;
-    throw ValueError(fmt::format("the position {} is outside of an axis of {}", position, extent),
-                     "say by `if` what happens there: a kernel reads 0, and stores nothing");
+    throw ValueError(
+        fmt::format("position {} is out of bounds for an axis of {}", position, extent),
+        "handle this case with `if`: a kernel reads 0 and stores nothing there");
 }
 
 Array as_whole(Array made, Dtype dtype) {
@@ -212,9 +213,8 @@ Array as_whole(Array made, Dtype dtype) {
         });
         if (other != cells.end()) {
             throw ValueError(
-                fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype),
-                            *other),
-                fmt::format("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
+                fmt::format("an output of {} holds integers, found {:g}", name(dtype), *other),
+                fmt::format("convert it as the kernel does: `floor(x)`, `round(x)`, `{}(x)`",
                             name(dtype)));
         }
     }

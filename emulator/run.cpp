@@ -27,7 +27,7 @@ void check_outputs(const ir::Kernel& kernel, const Arguments& arguments, const A
         const std::int64_t missing = first_unwritten(memory, *elements);
         if (missing < 0) continue;
         outcome.end = Outcome::End::hazard;
-        outcome.text = fmt::format("nobody writes {}", element_text(tensor.name, memory, missing));
+        outcome.text = fmt::format("nothing writes {}", element_text(tensor.name, memory, missing));
         outcome.places = {{tensor.span, ""}};
         return;
     }
@@ -45,7 +45,7 @@ void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const 
         if (missing < 0) continue;
         outcome.end = Outcome::End::assertion;
         outcome.text =
-            fmt::format("does not hold: covers({}); nobody writes {}", fact.tensor,
+            fmt::format("does not hold: covers({}); nothing writes {}", fact.tensor,
                         element_text(fact.tensor, arguments.tensors.at(fact.tensor), missing));
         outcome.places = {{fact.span, ""}};
         return;

@@ -94,9 +94,10 @@ public:
     std::string awaited() const {
         const auto& await = std::get<ir::Await>(at_->node);
         const Counters::Place place = launch_.counters->place(await.counter, await.at, env_);
-        return fmt::format("`{}` waits until `{}` has been counted up {} times, and that was {}",
-                           role_.name, element_text(await, env_), env_.integer(await.count),
-                           launch_.counters->value(place));
+        return fmt::format(
+            "`{}` waits until `{}` has been incremented {} times, but it was incremented {}",
+            role_.name, element_text(await, env_), env_.integer(await.count),
+            launch_.counters->value(place));
     }
 
     // The place and the reason of an error in the operation that was being done.
@@ -279,7 +280,7 @@ private:
     }
     template <ir::ScheduledOp Other>
     void execute(const Other&) {
-        throw Fault(fmt::format("`{}` is no operation of the tile IR", Other::kind));
+        throw Fault(fmt::format("`{}` is not an operation of the tile IR", Other::kind));
     }
     // The walk does these, and step().
     template <ir::ControlOp Other>
@@ -326,7 +327,7 @@ Stop deadlock_of(const std::vector<TileProcess>& processes, const std::string& p
         } else if (p.state() == TileProcess::State::waiting) {
             const auto& consume = std::get<ir::Consume>(p.at().node);
             stop.places.push_back(
-                {p.at().span, fmt::format("`{}` waits for an element of `{}` that nobody makes",
+                {p.at().span, fmt::format("`{}` waits for an element of `{}` that no role produces",
                                           p.role().name, consume.pipeline)});
         }
     }
@@ -337,10 +338,11 @@ void check_all_taken(const std::map<std::string, Queue>& queues, const std::stri
     for (const auto& [name, queue] : queues) {
         for (const auto& [role, taken] : queue.taken) {
             if (taken == queue.made) continue;
-            throw Stop{Outcome::End::fault,
-                       fmt::format("{} elements of `{}` are made and `{}` takes {} of them, in {}",
-                                   queue.made, name, role, taken, program),
-                       {{queue.pipeline->span, ""}}};
+            throw Stop{
+                Outcome::End::fault,
+                fmt::format("{} elements of `{}` are produced and `{}` consumes {} of them, in {}",
+                            queue.made, name, role, taken, program),
+                {{queue.pipeline->span, ""}}};
         }
     }
 }

@@ -57,8 +57,7 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
             const std::int64_t edge = env.integer(r.edge);
             if (edge > extent) {
                 throw Fault(
-                    fmt::format("a view of `{}` that ends at {} on axis {}, which has {} "
-                                "elements",
+                    fmt::format("a view of `{}` ends at {} on axis {}, which has {} elements",
                                 slice.tensor, edge, axis, extent));
             }
             if (edges == Edges::named) extent = edge;

@@ -56,7 +56,7 @@ std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind k
     if (!value->is_number() || value->kind != wanted) {
         context.diag.error(expr.span, msg::test_extents,
                            kind == ast::ConstKind::boolean ? "the constant is a bool"
-                                                           : "the constant is a whole number",
+                                                           : "the constant is an integer",
                            context.test);
         return std::nullopt;
     }
@@ -103,7 +103,7 @@ std::vector<TestCase> combinations(TestCase plain, const EvaluationContext& cont
         if (longer.size() > most_cases) {
             context.diag.error(
                 item.span, msg::test_extents,
-                fmt::format("the values of `for` make more than {} combinations", most_cases),
+                fmt::format("the values of `for` have more than {} combinations", most_cases),
                 context.test);
             return {};
         }
@@ -183,7 +183,7 @@ private:
     bool set_extent(const std::string& name, std::int64_t extent, Span span) {
         const auto [old, added] = values_.emplace(name, extent);
         if (!added && old->second != extent) {
-            return report(span, fmt::format("`{}` is {} here, and {} elsewhere in the test", name,
+            return report(span, fmt::format("`{}` is {} here, but {} elsewhere in the test", name,
                                             extent, old->second));
         }
         made_.numbers.emplace(name, Array::whole(extent));
@@ -199,7 +199,7 @@ private:
         };
         context_.diag
             .error(span, msg::test_extents,
-                   fmt::format("`{}` has {}, and the list {}", tensor.name,
+                   fmt::format("`{}` has {}, but the list has {}", tensor.name,
                                axes(tensor.extents.size()), axes(lengths.size())),
                    context_.test)
             .help("a list of rows is a list of lists: `{} = {};`", tensor.name, example);
@@ -255,7 +255,7 @@ private:
     bool bind(const std::string& name, const ast::Expr& expr) {
         const std::optional<Array> value = evaluate_expression(expr, made_.numbers, context_);
         if (!value) return false;
-        if (!value->is_number()) return report(expr.span, "one number is expected here");
+        if (!value->is_number()) return report(expr.span, "expected a scalar");
         const ir::Parameter* p = parameter(name);
         if (p != nullptr && is_real(p->dtype)) {
             const double rounded = round_to(p->dtype, value->real_at(0));
@@ -294,7 +294,7 @@ private:
             if (!ir::evaluate(ir::with_constants(subject_, extent), values_, &number) ||
                 number < 0) {
                 return report(test_.test->name.span,
-                              fmt::format("`{}`, an extent of `{}`, has no value from 0 on",
+                              fmt::format("`{}`, an extent of `{}`, needs a value of at least 0",
                                           ir::to_string(extent), tensor.name));
             }
             extents.push_back(number);

@@ -275,7 +275,7 @@ CaseResult CaseRunner::run(const Execute& execute, const EvaluationContext& cont
     if (refused && result.text.find(error->text) != std::string::npos) return result;
     result.status = Status::failed;
     const std::string found =
-        refused ? fmt::format("the launch is refused with another sentence: {}", result.text)
+        refused ? fmt::format("the launch is rejected with another message: {}", result.text)
                 : fmt::format("kernel `{}` accepts the launch", instance_.signature->name);
     context.diag.error(error->text_span, msg::refusal_missing, context.test, error->text, found);
     return result;
@@ -287,7 +287,8 @@ void report_refusal(const TestCase& test, const CaseResult& result,
         context.diag.error(test.test->name.span, msg::launch_refused,
                            result.refusing != nullptr ? result.refusing->name : test.subject,
                            context.test, result.text);
-    if (is_known(result.refused_at)) message.label(result.refused_at, "this is what it is about");
+    if (is_known(result.refused_at))
+        message.label(result.refused_at, "this test is about that condition");
 }
 
 TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output) {

@@ -52,10 +52,10 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
 
 const char* name_of(Kind kind) {
     switch (kind) {
-        case Kind::skip: return "left out";
+        case Kind::skip: return "removed";
         case Kind::one_more: return "one more pending";
         case Kind::no_fence: return "without its fence";
-        case Kind::no_arrival: return "nobody arrives";
+        case Kind::no_arrival: return "no arrival";
         case Kind::extra_arrival: return "one arrival too many";
         case Kind::fewer_bytes: return "16 bytes less";
         case Kind::more_bytes: return "16 bytes more";

@@ -321,7 +321,7 @@ FillValue as_tf32(const FillValue& x) {
 
 std::string text(const FillValue& x) {
     const std::string_view or_nan =
-        x.nan == Cause::none ? "" : ", or NaN where a number of its line is infinite or NaN";
+        x.nan == Cause::none ? "" : ", or NaN if a value in the same line is infinite or NaN";
     switch (x.kind) {
         case Kind::constant:
             if (std::isinf(x.value)) return fmt::format("{}inf{}", x.value > 0 ? "" : "-", or_nan);
@@ -329,8 +329,7 @@ std::string text(const FillValue& x) {
             if (x.value == -0x1p63) return fmt::format("-{} - 1", INT64_MAX);
             return fmt::format("{}{}", x.value == 0 ? 0 : x.value, or_nan);
         case Kind::number:
-            if (x.infinite == Cause::any && !are_finite(x.bounds))
-                return "some number, or infinite";
+            if (x.infinite == Cause::any && !are_finite(x.bounds)) return "some number or infinity";
             return is_positive(x) ? "some positive number" : "some number";
         case Kind::any: return "unknown";
         case Kind::foreign: return "data of a neighbor";

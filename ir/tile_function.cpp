@@ -128,7 +128,7 @@ std::optional<TypeProblem> wants_wide_cells(const TileType& source, CellUse use)
     std::string help = is_real(source.dtype) ? "write `f32({0})`" : "write `i32({0})`";
     if (source.dtype == Dtype::u32)
         help = use == CellUse::compared
-                   ? "write `i64({0})`: numbers from 2147483648 are negative as i32"
+                   ? "write `i64({0})`: values from 2147483648 on are negative as i32"
                    : "write `i64({0})`; or `i32({0})`, whose sums are right modulo 4294967296: "
                      "`u32(..)` "
                      "of a sum is the sum of u32";

@@ -50,7 +50,7 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
             b_data.kind == FillValue::Kind::constant &&
             (a.edge || (a.fill.kind == b_data.kind && is_constant(b_data, a.fill.value)));
         if (alike) made.fill = join(a.fill, b_data);
-        if (!alike) keep_first(made, "tiles with and without padding meet in it");
+        if (!alike) keep_first(made, "the tile combines padded and unpadded tiles");
         return made;
     }
     if (!a.padded) return join_axis(b, b_data, a, a_data);
@@ -67,8 +67,8 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     made.changed = a.changed || b.changed;
     made.among_data = a.among_data && b.among_data;
     if (a.key == b.key && a.first_key == b.first_key && a.inside_key == b.inside_key) return made;
-    if (begin_key(a) == begin_key(b)) keep_first(made, "tiles of several places meet in it");
-    else lose_edge(made, "tiles of several places meet in it");
+    if (begin_key(a) == begin_key(b)) keep_first(made, "it combines tiles from several positions");
+    else lose_edge(made, "it combines tiles from several positions");
     return made;
 }
 

@@ -120,9 +120,8 @@ std::string capacity_text(const Kernel& kernel) {
         registers += has != 0 ? has : kernel.entry_registers;
     }
     return fmt::format(
-        "{} of {} threads, {} of {} named barriers, {} of {} registers a lane, {} of {} B of "
-        "shared "
-        "memory",
+        "{} of {} threads, {} of {} named barriers, {} of {} registers per lane, {} of {} B of "
+        "shared memory",
         block_threads(kernel), limits.threads_of_block, barriers, limits.barriers_of_block,
         registers, kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
         limits.shared_of_block);

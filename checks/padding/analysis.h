@@ -17,10 +17,10 @@ namespace tkc::checks::padding {
 
 // Why the place of the padding is lost, and what helps then: a `pad` after the sum is refused, and
 // one before it is undone by the other tile.
-inline constexpr std::string_view joins_several = "it joins tiles of several places";
+inline constexpr std::string_view joins_several = "it combines tiles from several positions";
 inline constexpr std::string_view help_with_joined =
-    "reduce each tile before it joins the others; or loop over whole tiles, `for c in 0..C // W * "
-    "W by W`, and reduce what is left of the row, `C // W * W +: W`, on its own";
+    "reduce each tile before combining it with the others; or loop over full tiles, `for c in 0..C "
+    "// W * W by W`, and reduce the rest of the row, `C // W * W +: W`, separately";
 
 using PaddedFields = std::map<std::string, SharedTile>;
 

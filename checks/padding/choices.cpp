@@ -207,7 +207,7 @@ AxisPadding PaddingAnalysis::or_number(AxisPadding made, const AxisPadding& plac
     const FillValue fill = made.padded ? join(made.fill, number) : number;
     if (!made.padded || !begins_at(place, begin_key(made))) {
         made = place;
-        lose_edge(made, "tiles of several places meet in it");
+        lose_edge(made, "it combines tiles from several positions");
         made.first = begin_of(place);
         made.first_key = begin_key(place);
     }
@@ -246,7 +246,7 @@ AxisPadding PaddingAnalysis::data_instead_of(AxisPadding place, const ir::Scalar
         if (begin_key(there) == place.key || facts_->prove_at_least(left, 0)) return there;
     }
     // Some of its padding may lie before, where the other tile has data.
-    lose_edge(there, there.edge ? "tiles of several places meet in it" : there.lost);
+    lose_edge(there, there.edge ? "it combines tiles from several positions" : there.lost);
     there.fill = join(there.fill, elsewhere(as_data(evaluate_data(cell, inputs))));
     return there;
 }

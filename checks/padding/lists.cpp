@@ -356,8 +356,10 @@ void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const Holes& holes,
     const Span& origin = holes.origin;
     const bool around =
         origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
-    if (around) message.note("the list may name positions outside of `{}`", holes.tensor);
-    else message.label(origin, "this slice of `{}` may name positions outside of it", holes.tensor);
+    if (around) message.note("the list may contain positions outside of `{}`", holes.tensor);
+    else
+        message.label(origin, "this slice of `{}` may contain positions outside of it",
+                      holes.tensor);
 }
 
 void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
@@ -369,8 +371,8 @@ void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
                                              is_less_than_data(n, holes.fill, holes.data));
     if (nothing || (is_beyond(n, holes.fill, source.data) && has_a_cell(holes))) {
         note_proof(op_->span, name(n.function),
-                   fmt::format("what a list names outside of `{}` is {} along axis {}",
-                               holes.tensor, text(holes.fill), n.axis));
+                   fmt::format("list positions outside of `{}` hold {} along axis {}", holes.tensor,
+                               text(holes.fill), n.axis));
         return;
     }
     if (is_spoiled(n.source, axis)) return;

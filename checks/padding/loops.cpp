@@ -180,7 +180,8 @@ PaddingState PaddingAnalysis::after_step(PaddingState after, const ir::For& loop
         after, [&](const AxisPadding& axis) { return moves(axis, loop); },
         [&](AxisPadding& axis) {
             if (!loop.reversed) return move_edge(axis, {{loop.var, place}});
-            lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
+            lose_edge(axis,
+                      "the tile comes from another iteration of the loop over `" + loop.var + "`");
         });
     return after;
 }
@@ -232,7 +233,7 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         // A place that moves on with every round is none; without places the rounds end.
         change_axes(
             head, [](const AxisPadding&) { return true; },
-            [](AxisPadding& axis) { lose_edge(axis, "the loop moves it on with every step"); });
+            [](AxisPadding& axis) { lose_edge(axis, "the loop advances it in every iteration"); });
         stable = round < 2 * most_steps;
         if (stable) continue;
         forget(head);

@@ -142,9 +142,9 @@ void PaddingAnalysis::report_mixed(const FillValue& data) const {
             : diag_.error(span, msg::padding_reduced, origin.what, origin.axis, fill);
     if (site != nullptr) add_calls(message, site->calls);
     add_origin(message, origin.padding, span);
-    message.label(op_->span, "what is made of that decides here, where NaN and infinity differ");
-    if (origin.what.empty())
-        message.help("write `pad(.., with = 0)` around the operand that is computed");
+    message.label(op_->span,
+                  "a value computed from that is compared here, where NaN and infinity differ");
+    if (origin.what.empty()) message.help("write `pad(.., with = 0)` around the computed operand");
     else
         message.help("write `pad({}, axis = {}, with = 0)`",
                      site == nullptr || !site->calls.empty() ? ".." : site->argument, origin.axis);

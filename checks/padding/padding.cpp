@@ -260,7 +260,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Field& n) {
                        const PaddedFields& fields = state_->elements[n.element.id];
                        const auto found = fields.find(n.field);
-                       set(n.result, found == fields.end() ? unknown_tile("nothing is known of it")
+                       set(n.result, found == fields.end() ? unknown_tile("its value is unknown")
                                                            : *found->second);
                    },
                    [&](ir::Window& n) {
@@ -411,7 +411,7 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         if (!gather && begins_before(range)) {
             AxisPadding& lost = made.axis[at];
             lost = padded_from(edge, begin.key(), constant_fill(0), tensor.name);
-            lose_edge(lost, "it may begin before the axis, where there are zeros too");
+            lose_edge(lost, "it may begin before the axis, which holds zeros as well");
             const ir::Scalar place = ir::add(expanded(range.base), ir::row());
             lost.inside.push_back(ir::call(Function::ge, {place, ir::integer(0)}));
             if (!facts_->prove_at_least(begin, range.length))
@@ -500,7 +500,7 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
             for (AxisPadding& axis : tile.axis) {
                 if (is_of_launch(begin_of(axis))) continue;
                 lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
-                                    "` walk it through different loops");
+                                    "` use different loops");
             }
             for (Iterations& along : tile.iterations) along = for_reader(along, {});
             for (Holes& holes : tile.holes) {

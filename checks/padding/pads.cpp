@@ -101,7 +101,7 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
         const ir::Scalar edge = named_edge(padding.edge);
         if (!edge) {
             AxisPadding lost = padding;
-            lost.lost = "it hangs on a number that has changed since";
+            lost.lost = "it depends on a number that has changed since";
             if (settle_) report_unknown_pad(*site, lost);
             return nullptr;
         }
@@ -203,21 +203,16 @@ void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& 
     const Span& origin = padding.origin;
     const bool around =
         origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
-    const bool stored = std::any_of(
-        stored_padding_.begin(), stored_padding_.end(),
-        [&](const auto& known) { return known.first.first == padding.tensor && known.second.end; });
-    if (stored) {
-        message.note("stores to `{}` have put padding there", padding.tensor);
-    } else if (around) {
-        message.note("the slice of `{}` may reach past its edge", padding.tensor);
+    if (around) {
+        message.note("the slice of `{}` may extend past its edge", padding.tensor);
     } else {
-        message.label(origin, "this slice of `{}` may reach past its edge", padding.tensor);
+        message.label(origin, "this slice of `{}` may extend past its edge", padding.tensor);
     }
     if (padding.fill.kind != FillValue::Kind::any) return;
     // -inf times a number is known where the number's sign is.
     for (const ir::Parameter& parameter : kernel_.parameters) {
         if (!is_real(parameter.dtype) || is_positive(parameter.name)) continue;
-        message.note("the sign of `{}` is not known; if it is positive, write `requires {} > 0`",
+        message.note("the sign of `{}` is unknown; if it is positive, write `requires {} > 0`",
                      parameter.name, parameter.name);
         return;
     }
@@ -231,7 +226,7 @@ void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,
     spoiled_[result.id] |= 1U << axis;
     DiagnosticBuilder message =
         diag_.error(site.span, msg::padding_unknown, site.axis,
-                    padding.lost.empty() ? "nothing is known of it" : padding.lost);
+                    padding.lost.empty() ? "its value is unknown" : padding.lost);
     add_calls(message, site.calls);
     add_origin(message, padding, site.span);
     if (padding.lost == joins_several) message.help(std::string(help_with_joined));

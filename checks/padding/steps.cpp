@@ -241,13 +241,12 @@ void PaddingAnalysis::follow_steps(const ir::Scalar& cell, const Inputs& inputs,
 }
 
 void PaddingAnalysis::explain_changed(DiagnosticBuilder& message, std::size_t axis) {
-    message.note(
-        "a step of a loop has nothing there where another step has data, and changes these data");
+    message.note("one iteration has padding where another has data, and changes that data");
     message.help(
-        "pad what the step loads with what changes nothing, `pad(load(..), axis = {}, with = 1)` "
-        "in a product, -inf in a maximum",
+        "pad the loaded tile with a neutral value, `pad(load(..), axis = {}, with = 1)` in a "
+        "product, -inf in a maximum",
         axis);
-    message.help("or keep what was there: `s = pad(.., axis = {}, with = s)`", axis);
+    message.help("or keep the old value: `s = pad(.., axis = {}, with = s)`", axis);
 }
 
 }  // namespace tkc::checks::padding

@@ -253,15 +253,15 @@ void PaddingAnalysis::report_stored(const ir::Store& n, std::size_t axis, const 
                     n.target.tensor, in_words(witness));
     add_origin(message, padding, op_->span);
     if (!padding.edge && !padding.lost.empty())
-        message.note("where it begins is lost: {}", padding.lost);
+        message.note("its start is unknown: {}", padding.lost);
     if (is_foreign(fill)) {
         message.help(
-            "write `load`, which gives zeros there; or store to a view that ends with the data");
+            "write `load`, which returns zeros there; or store to a view that ends with the data");
         return;
     }
     if (padding.changed) return explain_changed(message, axis);
     if (!padding.edge) {
-        message.help("pad each tile with 0 before it is joined with others");
+        message.help("pad each tile with 0 before combining it with others");
         return;
     }
     message.help("write `pad(.., axis = {}, with = 0)` around the tile", axis);
@@ -312,8 +312,8 @@ void PaddingAnalysis::check_single(ir::Value v) const {
         else add_origin(message, axis, op_->span);
         if (neighbor)
             message.help(
-                "write `load`, which gives zeros there; or `allow_foreign` after the load, if this "
-                "cell is the program's own");
+                "write `load`, which returns zeros there; or `allow_foreign` after the load, if "
+                "this cell belongs to the program");
         else if (axis.changed) explain_changed(message, i);
         else message.help("write `pad(.., axis = {}, with = 0)` around the tile", i);
         return;

@@ -139,8 +139,8 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
                                    nothing     ? ""
-                                   : once_more ? ", the last cell once more"
-                                               : ", as far as a cell may go"));
+                                   : once_more ? ", the last cell again"
+                                               : ", the limit of any cell"));
         else report_taken_in(n, source);
     }
     // Running sums go on past holes, with what is in them, and past what lies before an axis.
@@ -189,8 +189,8 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
 // A loop is followed more than once: the last time counts.
 void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string text) const {
     if (obligations_ == nullptr) return;
-    Obligation made{fmt::format("`{}`: what lies past the edge changes nothing", what),
-                    Verdict::proved, span, std::move(text)};
+    Obligation made{fmt::format("`{}`: cells past the edge have no effect", what), Verdict::proved,
+                    span, std::move(text)};
     for (Obligation& known : *obligations_) {
         if (known.span != span || known.what != made.what) continue;
         known = std::move(made);
@@ -214,30 +214,29 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
     const std::optional<double> neutral = ir::rules_of(n).neutral(role_->tile(n.source).dtype);
     if (neutral && is_constant(padding.fill, *neutral)) return explain_first(message, n);
     if (!padding.edge) {
-        message.note("where it begins is lost: {}",
-                     padding.lost.empty() ? "nothing is known of it" : padding.lost);
+        message.note("its start is unknown: {}",
+                     padding.lost.empty() ? "its value is unknown" : padding.lost);
         if (!padding.inside.empty()) {
             advise_pad(message, n);
             return;
         }
         message.help(padding.lost == joins_several
                          ? std::string(help_with_joined)
-                         : "pad or reduce each tile before it is joined with others");
-        message.help("or keep what was there: `s = pad(.., axis = {}, with = s)`", n.axis);
+                         : "pad or reduce each tile before combining it with others");
+        message.help("or keep the old value: `s = pad(.., axis = {}, with = s)`", n.axis);
         return;
     }
     const auto* extent = std::get_if<ir::Symbol>(&padding.edge->node);
     if (extent != nullptr &&
         (is_beyond(n, padding.fill, source.data) || repeats_last_cell(n, padding)))
-        message.note("it changes nothing where a line has a cell: `requires {} >= 1`",
-                     extent->name);
+        message.note("it has no effect if a line has a cell: `requires {} >= 1`", extent->name);
     advise_pad(message, n);
 }
 
 // Padding that changes nothing but places.
 void PaddingAnalysis::explain_first(DiagnosticBuilder& message, const ir::Apply& n) {
-    message.note("it may come before the data, and where these hold the same, the first cell wins");
-    message.help("let the slice begin in the tensor; or keep what the data are {} that",
+    message.note("it may come before the data, and among equal cells the first one wins");
+    message.help("let the slice begin inside the tensor; or keep the data {} that",
                  n.function == TileFunction::argmax ? "above" : "below");
 }
 
@@ -349,7 +348,7 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     made.changed = a.changed || b.changed;
     made.meant = (goes_on(a, x) && changes_nothing(b)) || (goes_on(b, y) && changes_nothing(a));
     if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
-    lose_edge(made, "products of several places add up in it");
+    lose_edge(made, "it accumulates products from several positions");
     for (const auto& [p, q] :
          {std::pair(a.fill, as_data(y.data)), std::pair(as_data(x.data), b.fill)})
         made.fill = join(made.fill, padding::apply(Function::add, dtype, {p, q}));
@@ -391,7 +390,7 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
         if (a.padded || b.padded)
             note_proof(
                 op_->span, "mma",
-                fmt::format("along the inner axis, `a` is {}, `b` is {}", words(a), words(b)));
+                fmt::format("along the inner axis, `a` is {} and `b` is {}", words(a), words(b)));
         return;
     }
     const bool of_b = left || (is_zero(a) && !a.changed && b.padded);
@@ -407,22 +406,22 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
     const bool would_do = one_place && is_zero(other);
     if (bad.fill.kind == FillValue::Kind::foreign && would_do) {
         message.help(
-            "write `load`, which gives zeros there; or, as operand `{}` is 0 there, "
+            "write `load`, which returns zeros there; or, since operand `{}` is 0 there, "
             "`allow_foreign` after the load, if `{}` never holds NaN or infinity",
             of_b ? 'a' : 'b', bad.tensor);
         return;
     }
     if (bad.changed) return explain_changed(message, of_b ? right_axis : left_axis);
     if (is_zero(bad)) {
-        message.note("operand `{}` goes on there and may be infinite, and 0 times infinity is NaN",
+        message.note("operand `{}` has data there and may be infinite, and 0 times infinity is NaN",
                      of_b ? 'a' : 'b');
-        message.help("make that operand 0 there: `where(place < edge, .., 0)`");
+        message.help("set that operand to 0 there: `where(position < edge, .., 0)`");
         return;
     }
     if (!bad.edge) {
-        message.note("where it begins is lost: {}",
-                     bad.lost.empty() ? "nothing is known of it" : bad.lost);
-        message.help("pad the tiles that operand `{}` is made of, before they are joined",
+        message.note("its start is unknown: {}",
+                     bad.lost.empty() ? "its value is unknown" : bad.lost);
+        message.help("pad the tiles that operand `{}` is computed from, before combining them",
                      of_b ? 'b' : 'a');
         return;
     }

@@ -98,7 +98,7 @@ public:
         if (counts_.failed > 0 || !find_mutations()) return counts_;
         for (const TestedProgram& program : programs_) {
             for (const std::string& name : program.left_out)
-                fmt::print("  test `{}` is left out: its data are too large to be kept\n", name);
+                fmt::print("  test `{}` is skipped: its data is too large to keep\n", name);
         }
         report_untested();
         if (command_.mutate.tolerances) {
@@ -117,7 +117,7 @@ public:
         counts_.add(results_);
         fmt::print("{}", render(results_, *source_));
         for (const std::string& path : changed_since())
-            fmt::print("  {} has changed meanwhile: this is about the text before\n", path);
+            fmt::print("  {} has changed in the meantime: this refers to the old text\n", path);
         std::fflush(stdout);
         return counts_;
     }
@@ -545,7 +545,7 @@ MutateCounts mutate_file(const TestPlan& plan, const TestCommand& command,
     MutateCounts counts = rounds.back().run();
     std::size_t written = 0;
     for (int round = 1; counts.written > 0 && round < most_rounds; ++round) {
-        fmt::print("{} tests written to {}; once more:\n", counts.written, plan.path());
+        fmt::print("{} tests written to {}; running again:\n", counts.written, plan.path());
         written += std::exchange(counts.written, 0);
         TestPlan& again = plans.emplace_back(plan.path(), command);
         again.make();

@@ -49,34 +49,38 @@ std::string describe(const MutantResult& result, const SourceManager& sources,
         fmt::format("  {}: {}", sources.describe(mutation.edit.span), mutation.what);
     switch (result.verdict) {
         case MutantVerdict::gap:
-            return fmt::format("{}: no test notices\n{}{}", head,
+            return fmt::format("{}: no test detects it\n{}{}", head,
                                carets(sources, mutation.edit.span),
                                missing_test(result.test, shown));
         case MutantVerdict::beyond:
             return fmt::format(
-                "{}: no test notices\n{}      results differ for {}\n      there the reference "
-                "differs from the kernel, so no test can be written yet\n",
+                "{}: no test detects it\n"
+                "{}      results differ for {}\n"
+                "      for these the reference differs from the kernel, so no test can be written "
+                "yet\n",
                 head, carets(sources, mutation.edit.span), result.test);
         case MutantVerdict::unnoticed:
-            return fmt::format("{}: no test notices\n{}      expect more of `{}` in a test of it\n",
-                               head, carets(sources, mutation.edit.span), mutation.owner);
+            return fmt::format(
+                "{}: no test detects it\n"
+                "{}      expect more of `{}` in a test of it\n",
+                head, carets(sources, mutation.edit.span), mutation.owner);
         case MutantVerdict::hidden:
             return fmt::format(
-                "{0}: no test can notice, since the reference calls `{2}` as well\n{1}      write "
-                "in the reference what it computes, or expect it in a test of its own: `test NAME "
-                "of {2} {{ expect {2}(..) == ..; }}`\n",
+                "{0}: no test can detect it, since the reference calls `{2}` as well\n"
+                "{1}      write out its computation in the reference, or test it separately: `test "
+                "NAME of {2} {{ expect {2}(..) == ..; }}`\n",
                 head, carets(sources, mutation.edit.span), mutation.owner);
         case MutantVerdict::broken:
-            return fmt::format("{}: tkc fails on it, which is a bug of tkc\n{}", head,
+            return fmt::format("{}: tkc fails on it, which is a bug in tkc\n{}", head,
                                carets(sources, mutation.edit.span));
         case MutantVerdict::costs_more:
             return fmt::format(
-                "{}: perhaps the same meaning, at a higher cost: no input was found that shows "
-                "it\n",
+                "{}: possibly equivalent, at a higher cost: no input was found that shows a "
+                "difference\n",
                 head);
         case MutantVerdict::perhaps_same:
-            return fmt::format("{}: perhaps the same meaning: no input was found that shows it\n",
-                               head);
+            return fmt::format(
+                "{}: possibly equivalent: no input was found that shows a difference\n", head);
         case MutantVerdict::not_run:
         case MutantVerdict::silenced:
         case MutantVerdict::same:
@@ -107,10 +111,10 @@ void count(MutateCounts& counts, MutantVerdict verdict) {
 }
 
 std::string counted(const MutateCounts& counts) {
-    std::string text = fmt::format("{} mutants: {} refused by the checks, {} noticed by tests",
+    std::string text = fmt::format("{} mutants: {} rejected by the checks, {} detected by tests",
                                    counts.mutants, counts.refused, counts.noticed);
     const std::pair<std::size_t, const char*> others[] = {
-        {counts.gaps, "not noticed"},  {counts.perhaps_same, "perhaps of the same meaning"},
+        {counts.gaps, "not detected"}, {counts.perhaps_same, "possibly equivalent"},
         {counts.silenced, "silenced"}, {counts.broken, "on which tkc failed"},
         {counts.not_run, "not run"},
     };

@@ -80,7 +80,7 @@ bool Process::begin_program() {
 void Process::skip_elements(std::int64_t programs) {
     for (const std::string& pipeline : ir::pipelines_read(role_)) {
         const ir::Scalar taken = ir::elements_taken(kernel(), role_, pipeline);
-        if (!taken) throw Fault("programs take different numbers of `" + pipeline + "`");
+        if (!taken) throw Fault("programs consume different numbers of `" + pipeline + "`");
         ElementRef& at = cursor(pipeline, End::reader);
         for (std::int64_t i = programs * env_.integer(taken); i > 0; --i) advance(at);
     }
@@ -264,7 +264,7 @@ bool Process::exchanges(const TilePtr& part, const Make& make) {
         if (is_first_of_block()) {
             here.barrier.expect(static_cast<std::int64_t>(processes));
             if (!here.barrier.arrive(Knowledge(cluster_.agents().count()))) {
-                throw Fault("two exchanges over a cluster share a place");
+                throw Fault("two exchanges over a cluster share a buffer");
             }
             here.barrier.settle();
         }
@@ -337,9 +337,10 @@ Outcome::Place Process::waiting_place() const {
     }
     if (const auto* await = ir::as<ir::Await>(*at_)) {
         const Counters& counters = *cluster_.launch().counters;
-        text = fmt::format("`{}` waits until `{}` has been counted up {} times, and that was {}",
-                           role_.name, element_text(*await, env_), env_.integer(await->count),
-                           counters.value(counters.place(await->counter, await->at, env_)));
+        text = fmt::format(
+            "`{}` waits until `{}` has been incremented {} times, but it was incremented {}",
+            role_.name, element_text(*await, env_), env_.integer(await->count),
+            counters.value(counters.place(await->counter, await->at, env_)));
     }
     if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
         text = fmt::format("warpgroup {} of `{}` waits for its turn", turn_number(), role_.name);
@@ -390,7 +391,7 @@ Event Process::own_event(std::size_t w) {
 void Process::check_registers(const ir::Op& op) {
     const auto refuse = [&](ir::Value v, const char* what) {
         throw Stop{Outcome::End::hazard,
-                   fmt::format("`{}` is touched while a product {} it, in {}", role_[v].name, what,
+                   fmt::format("`{}` is accessed while a product {} it, in {}", role_[v].name, what,
                                describe_program()),
                    {{op.span, ""}}};
     };
@@ -422,17 +423,16 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
     const char* now = write ? "writes" : "reads";
     const char* then = before.write ? "written" : "read";
     const std::string text =
-        conflict->of_lanes
-            ? fmt::format(
-                  "`{}` {} {}, and the lanes of the warp have not met since it was {} by "
-                  "`{}`, in which other lanes have these cells",
-                  ir::kind(*at_), now, where, then, ir::kind(*before.op))
+        conflict->of_lanes ? fmt::format(
+                                 "`{}` {} {}, but the lanes of the warp have not synchronized "
+                                 "since it was {} by `{}`, in which other lanes hold these cells",
+                                 ir::kind(*at_), now, where, then, ir::kind(*before.op))
         : conflict->fence_missing
             ? fmt::format(
-                  "`{}` {} {} by the async proxy, and no fence stands behind what was {} "
-                  "there by ordinary accesses",
+                  "`{}` {} {} by the async proxy, but no fence follows the ordinary accesses by "
+                  "which it was {}",
                   ir::kind(*at_), now, where, then)
-            : fmt::format("`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
+            : fmt::format("`{}` {} {}, but nothing orders it after the `{}` by which it was {}",
                           ir::kind(*at_), now, where, ir::kind(*before.op), then);
     throw Stop{Outcome::End::hazard,
                fmt::format("{}, in {}", text, describe_program()),
@@ -530,7 +530,7 @@ void Process::execute(const ir::PassTurn&) {
     std::int64_t& turn = block().turns[role_.name];
     if (turn % role_.turn_takers() != turn_number()) {
         throw Stop{Outcome::End::hazard,
-                   fmt::format("`{}` passes a turn that is another warpgroup's, in {}", role_.name,
+                   fmt::format("`{}` passes the turn of another warpgroup, in {}", role_.name,
                                describe_program()),
                    {{at_->span, ""}}};
     }

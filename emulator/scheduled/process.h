@@ -129,7 +129,7 @@ private:
     void execute(const ir::LoadCells& op);
     template <ir::TileOp Other>
     void execute(const Other&) {
-        throw Fault(fmt::format("`{}` is no operation of the scheduled IR", Other::kind));
+        throw Fault(fmt::format("`{}` is not an operation of the scheduled IR", Other::kind));
     }
     template <ir::ControlOp Other>
     void execute(const Other&) {}  // the walk does these

@@ -141,12 +141,11 @@ private:
         const std::string text =
             conflict.fence_missing
                 ? fmt::format(
-                      "`{}` {} {} by the async proxy, and no fence for global memory "
-                      "stands behind what was {} there by ordinary accesses",
+                      "`{}` {} {} by the async proxy, but no fence for global memory follows the "
+                      "ordinary accesses by which it was {}",
                       name(op()), now, where, then)
-                : fmt::format(
-                      "`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
-                      name(op()), now, where, name(conflict.before.op), then);
+                : fmt::format("`{}` {} {}, but nothing orders it after the `{}` by which it was {}",
+                              name(op()), now, where, name(conflict.before.op), then);
         Stop stop{Outcome::End::hazard,
                   fmt::format("{}, in {}", text, process_.describe_program()),
                   {{span_, fmt::format("`{}` of role `{}`", name(op()), process_.role_.name)}}};
@@ -266,8 +265,8 @@ void Process::execute(const ir::Signal& op) {
             continue;
         }
         throw Stop{Outcome::End::hazard,
-                   fmt::format("`signal` counts up, and nothing orders it behind the `{}` before "
-                               "it, in {}",
+                   fmt::format("`signal` increments its counter, but nothing orders it after the "
+                               "`{}` before it, in {}",
                                ir::kind(*last.op), describe_program()),
                    {{at_->span, fmt::format("`signal` of role `{}`", role_.name)},
                     {last.op->span, fmt::format("the `{}` before it", ir::kind(*last.op))}}};
@@ -295,12 +294,11 @@ void Process::execute(const ir::Await& op) {
 void Process::check_coordinate(const ir::Slice& slice, const Tensor& tensor) const {
     const std::int64_t place = env_.integer(slice.ranges.back().base);
     if (place * bytes(tensor.dtype) % 16 == 0) return;
-    throw Stop{
-        Outcome::End::hazard,
-        fmt::format("`{}` begins at place {} of the last axis of `{}`, which is no multiple of 16 "
-                    "bytes, in {}",
-                    ir::kind(*at_), place, slice.tensor, describe_program()),
-        {{at_->span, fmt::format("`{}` of role `{}`", ir::kind(*at_), role_.name)}}};
+    throw Stop{Outcome::End::hazard,
+               fmt::format("`{}` begins at position {} of the last axis of `{}`, which is not a "
+                           "multiple of 16 bytes, in {}",
+                           ir::kind(*at_), place, slice.tensor, describe_program()),
+               {{at_->span, fmt::format("`{}` of role `{}`", ir::kind(*at_), role_.name)}}};
 }
 
 void Process::execute(const ir::TmaLoad& op) {

@@ -65,7 +65,7 @@ void Arithmetic::help_with_column(DiagnosticBuilder& message, const Cells& cells
     const std::string written =
         context_.operand_text(cells.spans, second ? cells.cells.size() : cells.widest);
     if (written == ".." || written.size() > 64 || written.starts_with("column(")) return;
-    message.help("a slice with one range is a row: write `{}` for one number for each row",
+    message.help("a slice with one range is a row: write `{}` for one value per row",
                  axes_.turned_text(written));
 }
 
@@ -124,13 +124,13 @@ std::optional<Cells> Arithmetic::to_cells(std::string_view written, Span span,
                 part != nullptr
                     ? context_.error(span, msg::slice_outside_operation, part->slice.tensor)
                     : context_.error(span, msg::operand_kind, fmt::format("`{}`", written),
-                                     "numbers and tiles", describe(x));
+                                     "scalars or tiles", describe(x));
             if (part != nullptr && axes_.means_column(*part, operands))
-                message.help("write `column(load({}))`, one number for each row", operand);
+                message.help("write `column(load({}))`, one value per row", operand);
             else tiles_.help_with_value(message, x, operand);
             const auto* index = std::get_if<TileIndex>(&x);
             if (index != nullptr && (written == "+" || written == "-"))
-                message.help("the range that begins 1 further is `{}.start + 1 +: {}`", operand,
+                message.help("the range shifted by 1 is `{}.start + 1 +: {}`", operand,
                              index->width);
             return std::nullopt;
         }
@@ -160,7 +160,7 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
             DiagnosticBuilder message = context_.error(
                 span, msg::operand_kind, fmt::format("`{}`", written), "numbers", "a bool");
             if (written == "&" || written == "|" || written == "~")
-                message.help("conditions are joined by `and`, `or` and `not`");
+                message.help("conditions are combined with `and`, `or` and `not`");
             else message.help("write `where({}, 1, 0)`", context_.operand_text(operands.spans, i));
             return false;
         }
@@ -288,14 +288,14 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
         return true;
     const char* const wanted = kind == FunctionKind::number ? "i32"
                                : bits                       ? "i32 or u32"
-                                                            : "whole numbers";
+                                                            : "integers";
     DiagnosticBuilder message =
         context_.error(span, msg::operand_kind, fmt::format("`{}`", written), wanted, name(dtype));
     const std::string operand = context_.operand_text(cells.spans, 0);
     if (is_integer(dtype)) message.help("convert it: `i32({})`", operand);
-    else message.help("`i32({})` is a whole number, without what stands behind the point", operand);
+    else message.help("`i32({})` is an integer, without the fractional part", operand);
     if (function == Function::mod && cells.spans.size() == 2)
-        message.help("of real numbers it is `{0} - floor({0} / {1}) * {1}`", operand,
+        message.help("for floating-point values, write `{0} - floor({0} / {1}) * {1}`", operand,
                      context_.operand_text(cells.spans, 1));
     return false;
 }
@@ -361,7 +361,7 @@ Operand Arithmetic::convert(Dtype dtype, const Operand& given, Span span, Span a
     const std::optional<Dtype> from = dtype_of(x);
     if (!from || (is_boolean(dtype) && !is_boolean(*from))) {
         DiagnosticBuilder message =
-            context_.error(span, msg::operand_kind, written, "a number or a tile", describe(x));
+            context_.error(span, msg::operand_kind, written, "a scalar or a tile", describe(x));
         if (from) message.help("compare it: `{} != 0`", context_.text(argument));
         else tiles_.help_with_value(message, x, context_.text(argument));
         return Poison{};

@@ -166,12 +166,12 @@ bool Axes::check_axes(std::string_view written, Span span, const std::vector<Til
                                row ? "row" : "column", name, row ? "rows" : "columns");
             const std::string operand = context_.operand_text(spans, places[v]);
             if (operand == "..") return false;
-            message.label(spans[places[v]], "this {} goes along the other axis",
+            message.label(spans[places[v]], "this {} runs along the other axis",
                           row ? "row" : "column");
             const std::string turned = turned_text(operand);
             const bool drops = !turned.starts_with("column(");
             if (row || drops) message.help("write `{}`", turned).fix(spans[places[v]], turned);
-            else message.help("load it as a row: leave out `column`");
+            else message.help("load it as a row: remove `column`");
             return false;
         }
     }

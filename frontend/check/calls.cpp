@@ -34,10 +34,10 @@ bool is_fact(Operation operation) { return info(operation).effect == Effect::sta
 
 void report_misplaced_hint(Context& context, const ast::Hint& hint, const ast::Expr& callee) {
     context
-        .error(
-            hint.span, msg::misplaced_hint, context.text(hint.span),
-            fmt::format("stands behind `{}`, which is no load or store", context.text(callee.span)))
-        .help("write it behind the `)` of what moves the tile: `load(..) {}`",
+        .error(hint.span, msg::misplaced_hint, context.text(hint.span),
+               fmt::format("is not allowed after `{}`, which is not a load or store",
+                           context.text(callee.span)))
+        .help("write it after the `)` of the load or store: `load(..) {}`",
               context.text(hint.span));
 }
 
@@ -55,7 +55,7 @@ std::optional<Operation> called_operation(const ast::Expr& expr) {
 Operand Calls::check_call(const ast::Call& call, Span span) {
     if (call.forwards) {
         context_.error(*call.forwards, msg::operand_kind, "a call", "constants", "`..`")
-            .help("`..` hands the constants of an entry to a kernel that it calls");
+            .help("`..` passes the constants of an entry to a kernel that it calls");
         return Poison{};
     }
     const std::optional<Operation> loads = called_operation(*call.callee);
@@ -77,14 +77,14 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
         }
         if (hint.kind == ast::HintKind::allow_foreign) {
             context_.error(hint.span, msg::allow_foreign_place,
-                           "stands at a load outside of `produce`");
+                           "is only allowed on loads inside `produce`");
             return Poison{};
         }
         context_
             .error(hint.span, msg::cluster_form, "multicast",
-                   "stands at a load outside of `produce`")
+                   "is only allowed on loads inside `produce`")
             .help(
-                "a load is shared by filling the stages of a pipeline: `produce p = tma_load(..) "
+                "to share a load, fill the stages of a pipeline: `produce p = tma_load(..) "
                 "multicast(m);`");
         return Poison{};
     }
@@ -165,8 +165,10 @@ Operand Calls::check_module_call(const ast::Call& call, Span span) {
         const std::string more = call.args.empty() ? "" : ", ..";
         if (!other.empty()) message.help("{}", other);
         else if (find_dtype(word)) message.help("write `{}({})`", word, base->text);
-        else if (foreign) message.help("functions stand without a prefix: `{}(..)`", word);
-        else message.help("functions take the value: `{}({}{})`", word, base->text, more);
+        else if (foreign) message.help("functions have no prefix: `{}(..)`", word);
+        else
+            message.help("functions take the value as an argument: `{}({}{})`", word, base->text,
+                         more);
         return Poison{};
     }
     if (module == context_.unit->modules.end()) {
@@ -183,9 +185,8 @@ Operand Calls::check_module_call(const ast::Call& call, Span span) {
                                ? nullptr
                                : std::get_if<ast::Function>(&declared->second->node);
     if (function != nullptr) return functions_.inline_call(unit, *function, call, span);
-    DiagnosticBuilder message =
-        context_.error(member->member.span, msg::unknown_name, "function of `" + base->text + "`",
-                       member->member.text);
+    DiagnosticBuilder message = context_.error(member->member.span, msg::unknown_name, "function",
+                                               base->text + "." + member->member.text);
     suggest_function_of(context_.file, message, unit, base->text, member->member);
     return Poison{};
 }
@@ -286,7 +287,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         case Operation::reads_own:
         case Operation::balanced:
             context_.error(span, msg::operand_kind, "this place", "a value",
-                           "a fact, which stands in `trusts`");
+                           "a fact, which belongs in `trusts`");
             return Poison{};
     }
     return Poison{};
@@ -297,8 +298,8 @@ Operand Calls::check_shared(const ast::Call& call, Span span) {
     if (stages && !context_.asks_for_roles) {
         context_.error(span, msg::argument_count, "shared", arguments_text(1), 2)
             .help(
-                "stages are those of a load that `pipelined` lets run ahead: `let q = "
-                "shared(load(Q[m, :]), 2);`");
+                "only a load that `pipelined` prefetches has stages: `let q = shared(load(Q[m, "
+                ":]), 2);`");
         return Poison{};
     }
     if (!context_.check_arguments(call, "shared", stages ? 2 : 1, span)) return Poison{};
@@ -331,7 +332,7 @@ Operand Calls::check_scalar(const ast::Call& call, Span span) {
     }
     if (is_boolean(tile->cell->dtype)) {
         context_
-            .error(argument.span, msg::operand_kind, "`scalar`", "a tile of numbers",
+            .error(argument.span, msg::operand_kind, "`scalar`", "a tile of scalars",
                    describe(value))
             .help("write `scalar(where({}, 1, 0)) != 0`", context_.text(argument.span));
         return Poison{};

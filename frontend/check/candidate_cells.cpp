@@ -72,8 +72,8 @@ void join_axis(CutAxis& into, const CutAxis& from, bool varies, CutCells& cells,
         } else if (varies) {
             const std::string& range = into.over->empty() ? *from.over : *into.over;
             cells.suspect(Doubt::certain,
-                          {span, fmt::format("decides which cells of the tiles of `{}` meet "
-                                             "others by their place in the tile",
+                          {span, fmt::format("decides which cells of the tiles of `{}` combine "
+                                             "with others by their position in the tile",
                                              range)});
         }
         if (into.over->empty()) into.over = from.over;
@@ -104,12 +104,11 @@ void settle(CutCells& x, CutAxes& axes, Doubt otherwise, Span span) {
         x.starts.empty() ? !x.loops.empty() : x.loops.contains(x.starts.begin()->first);
     if (of_loop) otherwise = std::min(otherwise, Doubt::undecided);
     if (!x.starts.empty()) {
-        x.suspect(otherwise,
-                  {span, fmt::format("decides where the tiles of `{}` begin and end, and a number "
-                                     "is made of that place",
-                                     x.starts.begin()->first)});
+        x.suspect(otherwise, {span, fmt::format("decides where the tiles of `{}` begin and end, "
+                                                "and a value is computed from that position",
+                                                x.starts.begin()->first)});
     } else if (x.difference != 0) {
-        x.suspect(otherwise, {span, "is a number here, of which results are made"});
+        x.suspect(otherwise, {span, "is a number here, from which results are computed"});
     }
     x.starts.clear();
     x.difference = 0;

@@ -60,11 +60,13 @@ std::optional<Control> CandidatePair::control_of(const ir::Scalar& condition, co
         made.cause = *value.assumed;
     } else if (!value.parts.empty()) {
         const auto& [range, part] = *value.parts.begin();
-        made.cause = {part.span, fmt::format("decides which cells of `{}` lie in one tile, and a "
-                                             "condition asks for those alone",
-                                             range)};
+        made.cause = {
+            part.span,
+            fmt::format(
+                "decides which cells of `{}` lie in one tile, and a condition selects only those",
+                range)};
     } else if (value.carried) {
-        made.cause = {span, "decides in which steps of a loop this is asked"};
+        made.cause = {span, "decides in which iterations of a loop this is tested"};
     } else {
         return std::nullopt;
     }
@@ -241,7 +243,7 @@ void CandidatePair::see(const ir::For& a, const ir::For& b, Span span) {
 
 Control CandidatePair::length_of(const CutCells& begin, const CutCells& end, Span span) {
     Control made;
-    made.cause = {span, "decides how many steps a loop takes"};
+    made.cause = {span, "decides how many iterations a loop has"};
     for (const CutCells* bound : {&begin, &end}) {
         made.ranges.insert(bound->ranges.begin(), bound->ranges.end());
         if (bound->doubt != Doubt::none) made.cause = bound->cause;
@@ -291,12 +293,12 @@ void CandidatePair::leave(std::uint32_t id, CutCells& x, const CutCells& before,
     if (!counts && !is_whole(x, own, loop) && !x.assumed)
         x.assumed = x.doubt != Doubt::none
                         ? x.cause
-                        : Cause{x.span, "decides by which tiles a loop arrives at this"};
+                        : Cause{x.span, "decides through which tiles a loop reaches this"};
     x.carried = before.carried || !loop.bounded;
     if (counts && loop.steps_differ) {
         x.suspect(Doubt::certain, {x.span,
-                                   "decides how many steps the loop takes, and this "
-                                   "changes the variable by the same in each of them"});
+                                   "decides how many iterations the loop has, and each of them "
+                                   "changes the variable by the same amount"});
     } else if (counts) {
         // As many as the tile has: all tiles together are the axis.
         for (const CutCells* bound : {loop.begin, loop.end}) {
@@ -307,11 +309,11 @@ void CandidatePair::leave(std::uint32_t id, CutCells& x, const CutCells& before,
         const auto part = std::find_if(x.parts.begin(), x.parts.end(),
                                        [&](const auto& p) { return !grid_.contains(p.first); });
         if (part != x.parts.end())
-            x.suspect(Doubt::undecided,
-                      {part->second.span,
-                       fmt::format("is the width of the last tile of `{}`, which is all that "
-                                   "the variable keeps of the loop",
-                                   part->first)});
+            x.suspect(
+                Doubt::undecided,
+                {part->second.span, fmt::format("is the width of the last tile of `{}`, the only "
+                                                "one that the variable keeps after the loop",
+                                                part->first)});
     }
     if (!x.itself.empty()) {  // the steps may add up to the same
         std::erase_if(x.starts, [&](const auto& s) { return x.loops.contains(s.first); });

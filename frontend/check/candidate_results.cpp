@@ -60,11 +60,11 @@ void explain(DiagnosticBuilder message, const OpenCandidates& candidates, const 
     if (result.store.begin != result.span.begin || result.store.file != result.span.file)
         message.label(result.store, "stored here");
     if (!note.empty()) message.note("{}", note);
-    message.note("`{}` and `{}` are candidates of one launcher, which chooses by the sizes",
+    message.note("`{}` and `{}` are candidates of one launcher, which chooses between them by size",
                  candidates.first, candidates.other);
     message.help(
-        "write what is meant by places in the tensors, as `m.start + row_index(x)`, by a sum over "
-        "all steps of a loop, or by a constant without `schedule`");
+        "express it with positions in the tensors, as in `m.start + row_index(x)`, with a sum over "
+        "all iterations of a loop, or with a constant without `schedule`");
 }
 
 }  // namespace

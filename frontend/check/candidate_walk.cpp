@@ -120,7 +120,7 @@ void CandidatePair::see_range(const ir::Range& a, const ir::Range& b, CutAxis& a
         cells.doubt = Doubt::none;
         cells.assume(at.doubt != Doubt::none
                          ? at.cause
-                         : Cause{span, "decides how far from a tile a place in memory lies"});
+                         : Cause{span, "decides how far a memory position is from a tile"});
         return;
     }
     axis.over = begins ? at.starts.begin()->first : "";
@@ -129,9 +129,9 @@ void CandidatePair::see_range(const ir::Range& a, const ir::Range& b, CutAxis& a
         cells.assume({span, fmt::format("decides how much of a tile of `{}` this is", *axis.over)});
     if (at.difference == 0) return;
     const std::string what =
-        begins ? fmt::format("decides how far from the tile of `{}` a place in memory lies",
-                             *axis.over)
-               : "decides a place in memory";
+        begins
+            ? fmt::format("decides how far a memory position is from the tile of `{}`", *axis.over)
+            : "decides a memory position";
     cells.suspect(Doubt::place, {span, what});
 }
 
@@ -163,7 +163,7 @@ CutCells CandidatePair::see_slice(const ir::Slice& a, const ir::Slice& b, const 
         const ir::Range& x = a.ranges[i];
         const ir::Range& y = b.ranges[i];
         if (x.kind != y.kind) {
-            made.assume({span, "changes which places in memory these are"});
+            made.assume({span, "changes these memory positions"});
             continue;
         }
         if (x.kind != ir::Range::Kind::index) {
@@ -311,9 +311,10 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
         if (axis.over && !axis.over->empty()) {
             made.parts.insert({*axis.over, {span, ""}});
             if (made.past.erase(*axis.over) > 0 && !made.assumed)
-                made.assumed = {span, fmt::format("decides how many cells past the end of `{}` are "
-                                                  "taken in here",
-                                                  *axis.over)};
+                made.assumed = {
+                    span,
+                    fmt::format("decides how many cells past the end of `{}` are included here",
+                                *axis.over)};
             made.vanishes.erase(*axis.over);
             made.fold = made.fold == Fold::nothing || of_sum ? fold : Fold::other;
         } else if (made.fold != Fold::nothing && !of_sum) {
@@ -321,7 +322,7 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
         }
         // As where a `pad` alone distinguishes cells.
         if (axis.differs() && !axis.over)
-            made.assume({span, fmt::format("is how many cells are taken in here, {} or {}",
+            made.assume({span, fmt::format("is how many cells are included here, {} or {}",
                                            axis.extent, axis.other)});
         if (axis.in_tile && axis.differs())
             made.suspect(Doubt::undecided,
@@ -329,8 +330,7 @@ void CandidatePair::sum_up(CutCells& made, const CutAxis& axis, bool varies, boo
                                             axis.extent, axis.other)});
     } else if (axis.differs() && !zero) {
         made.suspect(Doubt::certain,
-                     {span, fmt::format("is how many cells are added up here that are all "
-                                        "alike, {} or {}",
+                     {span, fmt::format("is how many equal cells are added up here, {} or {}",
                                         axis.extent, axis.other)});
     }
 }
@@ -386,7 +386,7 @@ void CandidatePair::see(const ir::Apply& a, const ir::Apply& b, Span span) {
             if (source[along].differs() || made.doubt == Doubt::undecided)
                 made.assume({span, a.function == TileFunction::slice
                                        ? "decides which part of a tile this is"
-                                       : "decides which cells of a tile change places"});
+                                       : "decides which cells of a tile are swapped"});
             break;
     }
     made.axes = axes_of(a.result, b.result);
@@ -514,10 +514,9 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
         }
         if (found.doubt == Doubt::certain || (value.carried && !grid_.contains(range))) continue;
         found.doubt = value.carried ? Doubt::none : Doubt::certain;
-        found.cause = {part.span,
-                       fmt::format("decides which cells of `{}` lie in one tile, and a result "
-                                   "is made of those alone",
-                                   range)};
+        found.cause = {part.span, fmt::format("decides which cells of `{}` lie in one tile, and a "
+                                              "result is computed from only those",
+                                              range)};
     }
     for (const std::string& range : grid_) {
         if (!adds || found.doubt == Doubt::certain || target.carried) continue;
@@ -535,15 +534,15 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
         if (condition_steps_.contains(depth)) continue;
         if (value.literal && *value.literal == 0) continue;
         found.doubt = Doubt::certain;
-        found.cause = {span, fmt::format("decides how many steps there are along `{}`, and each of "
-                                         "them adds the same here",
+        found.cause = {span, fmt::format("decides how many iterations there are along `{}`, and "
+                                         "each of them adds the same here",
                                          range)};
     }
     // What a loop carries may make up for a doubt.
     if (value.carried && found.doubt != Doubt::certain) {
         if (found.doubt == Doubt::none)
             found.cause = value.assumed.value_or(
-                Cause{span, "decides in which steps a loop arrives at this"});
+                Cause{span, "decides in which iterations a loop reaches this"});
         found.doubt = Doubt::none;
     }
     ask_controls(found, *tensor, value, target);
@@ -553,7 +552,8 @@ void CandidatePair::see(const ir::Store& a, const ir::Store& b, Span span) {
     for (const CutCells* x : {&std::as_const(value), &target}) {
         if (found.doubt != Doubt::none || !found.cause.what.empty()) break;
         if (x->assumed) found.cause = *x->assumed;
-        else if (x->carried) found.cause = {span, "decides in which steps a loop arrives at this"};
+        else if (x->carried)
+            found.cause = {span, "decides in which iterations a loop reaches this"};
     }
     if (!found.cause.what.empty()) found_.push_back(std::move(found));
 }
@@ -563,7 +563,7 @@ void CandidatePair::see(const ir::Load& a, const ir::Load& b, Span span) {
     CutCells made = see_slice(a.source, b.source, axes_of(a.result, b.result), span);
     // What the kernel wrote there before is not followed.
     if (stores_.contains(a.source.tensor)) {
-        made.assumed = Cause{span, "decides when what is read here is written"};
+        made.assumed = Cause{span, "decides when the value that is read here is written"};
         made.steps.merge(steps_around());
     }
     set(a.result, std::move(made), span);

@@ -98,8 +98,8 @@ Operand Functions::call_external(const Unit& unit, const ast::Function& function
         if (!fits && (dtype || !type.extents.empty()))
             context_
                 .error(type.span, msg::operand_kind, "an external function",
-                       "numbers of type f32, i32, u32 or i64", context_.quoted(type.span))
-                .help("it works cell by cell: tiles are its arguments all the same");
+                       "scalars of type f32, i32, u32 or i64", context_.quoted(type.span))
+                .help("it is applied elementwise, so its arguments can still be tiles");
         known = known && fits;
         return dtype.value_or(Dtype::f32);
     };

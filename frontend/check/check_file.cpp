@@ -106,7 +106,7 @@ void check_launcher_names(FileContext& file_context, const Unit& unit) {
                 continue;
             file_context
                 .error(declared_name(*other->second).span, msg::declared_twice, other->first,
-                       "a function beside the launcher of `" + name + "`")
+                       "a function next to the launcher of `" + name + "`")
                 .label(declared_name(decl).span, "declared here");
         }
     }
@@ -129,7 +129,7 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
             .error(missing->span, msg::constant_without_value, missing->name.text,
                    set.kernel->name.text)
             .help(
-                "give it one by `tkc -D {}=..`, by a default, or by `instance {}<{} = ..> as "
+                "give it one with `tkc -D {}=..`, with a default, or with `instance {}<{} = ..> as "
                 "NAME;`",
                 missing->name.text, set.kernel->name.text, missing->name.text);
         return;
@@ -272,12 +272,12 @@ void collect_declarations(FileContext& file_context, Unit& unit) {
         const ast::Name& name = declared_name(decl);
         if (is_predeclared(name.text)) {
             // What speaks of it further on finds it: the name alone is wrong.
-            file_context.error(name.span, msg::predeclared_name, name.text, "a name");
+            file_context.error(name.span, msg::predeclared_name, name.text, "a built-in name");
         }
         const auto* function = std::get_if<ast::Function>(&decl.node);
         if (function != nullptr && function->external && is_cpp_word(name.text))
             file_context.error(name.span, msg::operand_kind, "an external function",
-                               "the name of a function of CUDA", "a word of C++");
+                               "the name of a CUDA function", "a C++ keyword");
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;
         file_context.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))

@@ -73,7 +73,7 @@ Operand Columns::check_column(const ast::Call& call, Span span) {
     const std::string text = context_.text(argument.span);
     const std::string turned = name ? text + ".T" : "(" + text + ").T";
     return context_.not_yet(span, NotYet::columns,
-                            fmt::format("of what was computed, write `{}`", turned));
+                            fmt::format("for a computed row, write `{}`", turned));
 }
 
 std::optional<Tile> Columns::upright(const Tile& row) {

@@ -18,7 +18,7 @@ namespace tkc::checker {
 
 std::string_view kind_text(ast::ConstKind kind) {
     switch (kind) {
-        case ast::ConstKind::integer: return "a whole number";
+        case ast::ConstKind::integer: return "an integer";
         case ast::ConstKind::boolean: return "a bool";
         case ast::ConstKind::dtype: return "a data type";
         case ast::ConstKind::function: return "a function";
@@ -111,8 +111,8 @@ Operand Constants::function_of_module(const ast::Name& module, const ast::Name& 
     } else if (known->second == nullptr) {
         context_.failed = true;  // the import was told
     } else {
-        DiagnosticBuilder message = context_.error(
-            function.span, msg::unknown_name, "function of `" + module.text + "`", function.text);
+        DiagnosticBuilder message = context_.error(function.span, msg::unknown_name, "function",
+                                                   module.text + "." + function.text);
         suggest_function_of(context_.file, message, *known->second, module.text, function);
     }
     return Poison{};
@@ -156,7 +156,7 @@ void Constants::report_define(const ast::ConstParam& param, const Define& define
         context_.error(Span{}, msg::define_value, define.name, define.value);
     if (param.kind != ast::ConstKind::function) return;
     const std::vector<std::string> known = function_names(*context_.unit);
-    message.note("`{}` is a function, and none is called `{}`", define.name, define.value);
+    message.note("`{}` is a function, but no function is named `{}`", define.name, define.value);
     const std::string meant = nearest(define.value, known);
     if (!meant.empty()) message.help("did you mean `{}`?", meant);
     else if (!known.empty()) message.help("the file has `{}`", fmt::join(known, "`, `"));
@@ -187,7 +187,7 @@ void Constants::report_unknown_constant(const ast::GenericArg& arg, const std::s
     if (known.empty()) {
         message.help("it has no constants");
     } else {
-        message.help("it takes {}: `{}`", known.size(), fmt::join(known, "`, `"));
+        message.help("it has {}: `{}`", known.size(), fmt::join(known, "`, `"));
     }
 }
 

@@ -19,7 +19,7 @@ bool Context::check_arguments(const ast::Call& call, std::string_view name, std:
     for (const ast::Arg& arg : call.args) {
         if (arg.is_inout) {
             error(arg.span, msg::inout_argument, text(arg.value->span), name,
-                  "is `inout`, and nothing is changed");
+                  "is `inout`, but nothing is changed");
             return false;
         }
         if (arg.name && !(has_last && &arg == &call.args.back())) {
@@ -28,8 +28,8 @@ bool Context::check_arguments(const ast::Call& call, std::string_view name, std:
             const std::string& word = arg.name->text;
             if (word == "mask" || word == "other" || word == "boundary_check")
                 message.help(
-                    "what lies past the edge of a tensor loads as 0 and is not stored; `pad` "
-                    "makes it something else");
+                    "cells past the edge of a tensor load as 0 and are not stored; `pad` sets them "
+                    "to something else");
             return false;
         }
     }
@@ -73,7 +73,7 @@ bool Context::counts(std::size_t& counter, std::size_t limit, std::string_view w
     if (++counter <= limit) return true;
     over_limit_ = true;
     error(span, msg::too_many, syntax.name.text, limit, what)
-        .help("functions are written out where they are called; what repeats can be a loop");
+        .help("functions are inlined where they are called; use a loop for repeated code");
     return false;
 }
 
@@ -133,10 +133,10 @@ Operand Context::not_yet(Span span, NotYet what, const std::string& help) {
 
 bool Context::on_target(bool has, Span span, std::string_view what) {
     if (has) return true;
-    DiagnosticBuilder message = error(span, msg::not_on_target, what, target().name);
+    DiagnosticBuilder message = error(span, msg::not_on_target, target().name, what);
     message.help("compile for `{}`, the default", default_target().name);
     if (what == "a pipeline")
-        message.help("products in a loop without `pipelined` run on {}, too", target().name);
+        message.help("products in a loop without `pipelined` also run on {}", target().name);
     return false;
 }
 

@@ -60,10 +60,11 @@ Operand Calls::check_counting(Operation operation, const ast::Call& call, Span s
                 .help("write `{}({}{})`", name(operation), example_of(counter), waits ? ", n" : "");
             return Poison{};
         }
-        at.push_back(types_.check_control(*position->value, "the place in a counter"));
+        at.push_back(types_.check_control(*position->value, "the index into a counter"));
     }
     ir::Scalar count = ir::integer(0);
-    if (waits) count = types_.check_control(*call.args[1].value, "what `await` waits for");
+    if (waits)
+        count = types_.check_control(*call.args[1].value, "the count that `await` waits for");
     if (!count || std::find(at.begin(), at.end(), nullptr) != at.end()) return Poison{};
     if (waits) builder_.emit(ir::Await{counter.name, std::move(at), count});
     else builder_.emit(ir::Signal{counter.name, std::move(at)});

@@ -35,7 +35,7 @@ Operand Calls::check_print(const ast::Call& call, Span span) {
     const std::string* text = call.args.empty() ? nullptr : literal_of(*call.args[0].value);
     if (text == nullptr) {
         const Span place = call.args.empty() ? span : call.args[0].value->span;
-        context_.error(place, msg::report_form, "print", "begins with its text")
+        context_.error(place, msg::report_form, "print", "must begin with its text")
             .help("write `print(\"x is {}\", x);`");
         return Poison{};
     }
@@ -48,12 +48,12 @@ Operand Calls::check_print(const ast::Call& call, Span span) {
         if (is_poison(value)) return Poison{};
         if (!is_scalar(value)) {
             DiagnosticBuilder message =
-                context_.error(argument.span, msg::operand_kind, "a value of `print`", "a number",
+                context_.error(argument.span, msg::operand_kind, "a value of `print`", "a scalar",
                                describe(value));
             if (std::holds_alternative<TileIndex>(value)) {
                 message.help("write `{}.start`", context_.text(argument.span));
             } else {
-                message.help("`assert(condition)` looks at all cells of a tile");
+                message.help("`assert(condition)` checks all cells of a tile");
             }
             return Poison{};
         }
@@ -92,7 +92,7 @@ Operand Calls::check_assert(const ast::Call& call, Span span) {
         const std::string* given = literal_of(*call.args[1].value);
         if (given == nullptr) {
             context_.error(call.args[1].value->span, msg::report_form, "assert",
-                           "ends with its text");
+                           "must end with its text");
             return Poison{};
         }
         said += ": " + *given;

@@ -58,7 +58,7 @@ void Arithmetic::report_inexact(const ir::Scalar& dividend, const ir::Scalar& di
     const std::string right = shown(1, divisor);
     const std::string reason =
         counted && constant ? fmt::format("{} does not divide {}", below, above)
-                            : fmt::format("nothing says that `{}` divides `{}`", right, left);
+                            : fmt::format("cannot prove that `{}` divides `{}`", right, left);
     DiagnosticBuilder message =
         context_.error(span, msg::inexact_division, bare(context_.text(span)), reason);
     const bool known = operands.size() == 2 && !(operands[0] == Span{});
@@ -70,7 +70,7 @@ void Arithmetic::report_inexact(const ir::Scalar& dividend, const ir::Scalar& di
     const bool literal = left.find_first_not_of("0123456789") == std::string::npos;
     const bool fraction = literal && (!constant || above < below);
     if (fraction) {
-        message.help("write `{}.0 / {}` for the real quotient", above,
+        message.help("write `{}.0 / {}` for the floating-point quotient", above,
                      constant ? enclosed(right) : fmt::format("f32({})", right));
         return;
     }
@@ -85,8 +85,8 @@ void Arithmetic::report_inexact(const ir::Scalar& dividend, const ir::Scalar& di
 
 void Arithmetic::report_floor_of_reals(Dtype dtype, Span span, const std::vector<Span>& operands) {
     DiagnosticBuilder message =
-        context_.error(span, msg::operand_kind, "`//`", "whole numbers", name(dtype));
-    message.help("write `/` for the quotient of real numbers");
+        context_.error(span, msg::operand_kind, "`//`", "integers", name(dtype));
+    message.help("write `/` for the quotient of floating-point values");
     if (const std::optional<Span> sign = sign_between(operands, "//")) message.fix(*sign, "/");
 }
 

@@ -32,7 +32,7 @@ DrawnShape drawn(std::string_view what, const ir::Tensor& tensor, std::size_t ax
 
 std::string_view mode_words(ir::Mode mode) {
     switch (mode) {
-        case ir::Mode::in: return "read only";
+        case ir::Mode::in: return "read-only";
         case ir::Mode::out: return "`out`";
         case ir::Mode::inout: return "`inout`";
         case ir::Mode::accumulate: return "`accumulate`";
@@ -128,7 +128,7 @@ ir::Scalar EntryChecker::pass_number(const ast::Expr& value, const ir::Parameter
     if (is_poison(operand)) return nullptr;
     if (!is_scalar(operand)) {
         context_.error(value.span, msg::operand_kind, place,
-                       fmt::format("a number {}", name(taken.dtype)), describe(operand));
+                       fmt::format("a scalar {}", name(taken.dtype)), describe(operand));
         return nullptr;
     }
     const ir::Scalar number = parts_.tiles.fitted(scalar(operand), taken.dtype, value.span, place);
@@ -205,7 +205,7 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
         const bool once = p.given->mode == ir::Mode::out || p.given->mode == ir::Mode::accumulate;
         if (first || !once) continue;
         context_.error(p.span, msg::entry_out_twice, p.given->name)
-            .label(before->second, "written here already");
+            .label(before->second, "already written here");
     }
 }
 
@@ -217,9 +217,10 @@ void EntryChecker::check_sums_read(const Passed& p) {
     const bool adds = p.taken->mode == ir::Mode::accumulate;
     if (adds && before != unread_sums_.end()) {
         context_.error(p.span, msg::entry_out_twice, p.given->name)
-            .label(before->second, "added to here already, and no call has read it since")
-            .note("a launch clears what it adds to: what the call before added is lost")
-            .help("give each call a tensor of its own, and read both");
+            .label(before->second, "already added to here, and no call has read it since")
+            .note(
+                "a launch clears the tensor that it adds to: the sums of the earlier call are lost")
+            .help("give each call its own tensor, and read both");
     }
     if (adds) unread_sums_[p.given->name] = p.span;
     else unread_sums_.erase(p.given->name);
@@ -244,8 +245,8 @@ void EntryChecker::help_with_unwritten(DiagnosticBuilder& message, const ir::Ten
     }
     const std::string_view word = mode_words(tensor.mode);
     message.help(
-        "call a kernel before that has `{}` as `out`, or leave the word {} out, so that "
-        "callers give its data",
+        "first call a kernel that has `{}` as `out`, or remove the keyword {}, so that callers "
+        "pass its data",
         tensor.name, word);
 }
 

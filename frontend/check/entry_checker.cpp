@@ -106,7 +106,7 @@ bool EntryChecker::bind_given(const std::vector<ast::GenericArg>& generics,
             context_
                 .error(span, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
                        context_.text(span))
-                .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
+                .help("the instance fixes all of them; call kernel `{}`", made.kernel->name.text);
             return false;
         }
         const auto param = std::find_if(consts.begin(), consts.end(), [&](const auto& c) {
@@ -143,7 +143,7 @@ bool EntryChecker::forward_constants(Span forwards, CalledKernel& made) {
         context_
             .error(forwards, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
                    "..")
-            .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
+            .help("the instance fixes all of them; call kernel `{}`", made.kernel->name.text);
         return false;
     }
     bool any = false;
@@ -164,7 +164,7 @@ bool EntryChecker::forward_constants(Span forwards, CalledKernel& made) {
     if (!any)
         context_
             .error(forwards, msg::unknown_constant, "kernel `" + made.kernel->name.text + "`", "..")
-            .help("the entry has no constant of a name that the kernel has");
+            .help("the entry has no constant with the name of a kernel constant");
     return any;
 }
 
@@ -354,7 +354,7 @@ void EntryChecker::resolve() {
         context_
             .error(missing->span, msg::constant_without_value, missing->name.text,
                    context_.syntax.name.text)
-            .help("give it one by `tkc -D {}=..`, or by a default", missing->name.text);
+            .help("give it one with `tkc -D {}=..`, or with a default", missing->name.text);
         return;
     }
     parts_.constants.bind_constants();
@@ -370,8 +370,8 @@ bool EntryChecker::check_without_counters() {
         if (param.mode != ast::ParamMode::counter) continue;
         context_
             .error(param.span, msg::operand_kind, "the parameter of an entry",
-                   "a tensor or a number", "a counter")
-            .help("leave it out: the launcher makes the counters of every kernel that is called");
+                   "a tensor or a scalar", "a counter")
+            .help("remove it: the launcher allocates the counters of every kernel that is called");
         return false;
     }
     return true;
@@ -382,9 +382,9 @@ bool EntryChecker::check_without_counters() {
 void EntryChecker::check_without_beliefs() {
     for (const ir::Trusted& belief : builder_.kernel.trusted) {
         context_
-            .error(belief.span, msg::not_known_at_launch, "what an entry states",
+            .error(belief.span, msg::not_known_at_launch, "a condition of an entry",
                    context_.text(belief.span))
-            .help("the kernel that reads or writes the tensor may trust it: `trusts {}`",
+            .help("the kernel that reads or writes the tensor can state it: `trusts {}`",
                   context_.text(belief.span));
     }
 }

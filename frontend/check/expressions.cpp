@@ -67,7 +67,7 @@ Operand Expressions::check(const ast::Expr& expr) {
     if (size <= formula_limit) return value;
     DiagnosticBuilder message =
         context_.error(expr.span, msg::formula_too_large, "this expression", formula_limit);
-    if (tile != nullptr) message.help("give a part of it a name by `let`: a tile is computed once");
+    if (tile != nullptr) message.help("name a part of it with `let`: a tile is computed once");
     return Poison{};
 }
 
@@ -84,7 +84,7 @@ Operand Expressions::check_any(const ast::Expr& expr) {
                 return ir::real(n.value, wide ? Dtype::f64 : Dtype::f32);
             },
             [&](const ast::StringLiteral&) -> Operand {
-                context_.error(expr.span, msg::operand_kind, "an expression", "a number or a tile",
+                context_.error(expr.span, msg::operand_kind, "an expression", "a scalar or a tile",
                                "text");
                 return Poison{};
             },
@@ -101,7 +101,7 @@ Operand Expressions::check_any(const ast::Expr& expr) {
             [&](const ast::IfExpr& n) { return check_if_expr(n, expr.span); },
             [&](const ast::StructValue&) { return structs_.check_right_side(expr, nullptr); },
             [&](const ast::ListValue&) -> Operand {
-                context_.error(expr.span, msg::operand_kind, "an expression", "a number or a tile",
+                context_.error(expr.span, msg::operand_kind, "an expression", "a scalar or a tile",
                                "a list");
                 return Poison{};
             },
@@ -223,8 +223,10 @@ Operand Expressions::check_binary(const ast::Binary& binary, Span span) {
         names_.scope.find(word->text) == nullptr && is_undeclared(word->text)) {
         // `n in N by 64 // rows`
         context_.error(binary.op_span, msg::comment_after_operand)
-            .help("put the comment on its own line or behind `;`, `{{`, `,`; no name is `{}` here",
-                  word->text);
+            .help(
+                "put the comment on its own line or after `;`, `{{`, `,`; the name `{}` is unknown "
+                "here",
+                word->text);
         return Poison{};
     }
     const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
@@ -314,7 +316,7 @@ Operand Expressions::member_of(Operand base, const ast::Member& member) {
         context_.error(member.member.span, msg::unknown_member, describe(base), member.member.text);
     const bool tensor =
         std::holds_alternative<TensorName>(base) || std::holds_alternative<View>(base);
-    if (tensor) message.help("its extents have the names that stand in its declaration");
+    if (tensor) message.help("its extents have the names in its declaration");
     return Poison{};
 }
 

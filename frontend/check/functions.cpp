@@ -148,13 +148,13 @@ Operand Functions::check_inout_argument(const ast::Function& function, const ast
     if (entity != nullptr && entity->kind != EntityKind::variable && !entity->guess) {
         context_
             .error(arg.value->span, msg::inout_argument, param.name.text, name,
-                   "is a variable, found " + std::string(kind_text(entity->kind)))
+                   "must be a variable, found " + std::string(kind_text(entity->kind)))
             .label(entity->span, "declared here");
         return Poison{};
     }
     if (ref == nullptr) {
         context_.error(arg.value->span, msg::inout_argument, param.name.text, name,
-                       "is a variable, found " + context_.quoted(arg.value->span));
+                       "must be a variable, found " + context_.quoted(arg.value->span));
         return Poison{};
     }
     if (entity != nullptr) names_.lookup(root->span, ref->text, "variable");  // it is used
@@ -188,7 +188,7 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
         for (const ast::FnParam& param : function.params) places.push_back(param.name.text);
         context_.error(arg.name->span, msg::unknown_argument, name, arg.name->text)
             .label(function.name.span, "declared here")
-            .help("arguments of functions stand by place: `{}({})`", name, fmt::join(places, ", "));
+            .help("arguments of functions are positional: `{}({})`", name, fmt::join(places, ", "));
         return std::nullopt;
     }
     const std::size_t count = function.params.size();
@@ -204,8 +204,9 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
         const auto constant_param =
             std::find_if(function.params.begin(), function.params.end(), is_constant);
         if (!call.generics.empty() && constant_param != function.params.end())
-            message.help("`const {}` is a parameter like the others: it stands in the parentheses",
-                         constant_param->name.text);
+            message.help(
+                "`const {}` is a parameter like the others: pass it inside the parentheses",
+                constant_param->name.text);
         if (const std::string constant = called_as(function, call); !constant.empty())
             message.note("the constant `{}` is `{}` here", constant, name);
         return std::nullopt;
@@ -235,7 +236,7 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
                 continue;
             }
             context_.error(arg.span, msg::inout_argument, param.name.text, name,
-                           "is handed to another `inout` parameter, too");
+                           "is also passed to another `inout` parameter");
             return std::nullopt;
         }
     }
@@ -266,8 +267,7 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
     if (!context_.counts(call_count_, call_limit, "calls of functions", span)) return Poison{};
     if (function.external) return call_external(unit, function, call, span);
     std::size_t nested = context_.inlining.size();
-    if (!context_.counts(nested, nested_call_limit, "calls of functions inside of each other",
-                         span))
+    if (!context_.counts(nested, nested_call_limit, "nested calls of functions", span))
         return Poison{};
     const std::optional<std::vector<Operand>> checked = check_call_arguments(function, call, span);
     if (!checked) return Poison{};
@@ -383,7 +383,7 @@ bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam
         const bool fits = (is_scalar(argument) || variable) &&
                           (dtype == type->dtype ||
                            (!variable && adapts(scalar(argument)) && !is_boolean(type->dtype)));
-        if (!fits) return mismatch("a number of type " + std::string(tkc::name(type->dtype)));
+        if (!fits) return mismatch(scalar_text(type->dtype));
         if (!variable && !tiles_.check_range(scalar(argument), type->dtype, span)) return false;
         if (!variable) argument = converted(scalar(argument), type->dtype);
     } else if (extents_of(argument) != type->extents || dtype != type->dtype) {

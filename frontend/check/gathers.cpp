@@ -48,16 +48,16 @@ std::optional<Gathers::List> Gathers::list_of(const Operand& value, Span span) {
                       "load the positions in the same role: `let rows = load(idx[s]);`");
     if (tile->rows != 1 && tile->cols != 1)
         return refuse(fmt::format("is a tile of {} rows and {} columns", tile->rows, tile->cols),
-                      "a list is one row of positions for the whole tile; if each row has its own, "
-                      "let each program take one row: `r in R` in the grid, without `by`");
+                      "a list is one row of positions for the whole tile; if each row has its own "
+                      "list, let each program process one row: `r in R` in the grid, without `by`");
     const ir::Scalar fitted = tiles_.fitted(tile->cell, Dtype::i32, span, "a position");
     if (!fitted) return std::nullopt;
     const std::optional<Cells> cells = cells_of({tile->rows, tile->cols, fitted, tile->inputs});
     if (!cells)
-        return refuse(why_not_,
-                      "a list is made of loads, `range` and arithmetic on their cells; store what "
-                      "else it is made of, such as running sums, and load it in a second kernel of "
-                      "an `entry`");
+        return refuse(
+            why_not_,
+            "a list is computed from loads, `range` and elementwise arithmetic; store anything "
+            "else, such as running sums, and load it in a second kernel of an `entry`");
     List list{cells->cell, cells->count, std::max(tile->rows, tile->cols)};
     if (cells->listed)
         list.positions = ir::call(Function::where, {cells->listed, cells->cell, ir::integer(-1)});
@@ -86,7 +86,7 @@ std::optional<Gathers::Cells> Gathers::cells_of(const Tile& tile) {
     }
     for (const std::string& name : ir::symbols_of(tile.cell)) {
         if (!builder_.padding_sites.pads.contains(name)) continue;
-        why_not_ = "is padded: what lies past the end of the list has no position anyway";
+        why_not_ = "is padded, but cells past the end of the list have no position";
         return std::nullopt;
     }
     const bool row = tile.rows == 1;
@@ -113,9 +113,8 @@ std::optional<Gathers::Cells> Gathers::cells_of(ir::Value value) {
     const ir::ValueInfo info = (*builder_.role)[value];
     const auto* type = std::get_if<ir::TileType>(&info.type);
     const ir::Op* const op = maker_of(value);
-    why_not_ = info.variable
-                   ? "changes: positions are read where they are needed, from where they come from"
-                   : "is made of more than loads and what is computed of each cell by itself";
+    why_not_ = info.variable ? "changes: positions are loaded again where they are used"
+                             : "is computed from more than loads and elementwise arithmetic";
     if (info.variable || type == nullptr || op == nullptr) return std::nullopt;
     std::optional<Cells> made;
     if (const auto* load = ir::as<ir::Load>(*op)) {

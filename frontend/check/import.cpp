@@ -105,8 +105,8 @@ const Unit* read_module(FileContext& file_context, const ast::Import& import) {
             message.help("write `import std.{};`", module);
         else
             message.help(
-                "`std.` is the library; other modules are files beside this one, or in a folder "
-                "given by `-I`");
+                "`std.` is the library; other modules are files next to this one, or in a folder "
+                "given with `-I`");
         return nullptr;
     }
     const auto& chain = file_context.importing;
@@ -234,8 +234,8 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
     }
     if (wanted != Wanted::module) return "";
     return fmt::format(
-        "write `import {};` at the top of the file, where {}.tk lies beside it or in a folder "
-        "given by `-I`",
+        "write `import {};` at the top of the file, where {}.tk is next to it or in a folder given "
+        "with `-I`",
         name, name);
 }
 

@@ -77,12 +77,11 @@ bool check_extents(FileContext& file_context, const ast::Kernel& kernel, const C
         if (here == numbers.end() || here->second.values == there.values) continue;
         file_context
             .error(there.call, msg::more_than_schedule, schedule,
-                   fmt::format("makes an extent of which `{}` makes a number, {} in `{}` and {} in "
-                               "`{}`",
-                               there.function, text(here->second), first.name, text(there),
-                               other.name))
+                   fmt::format(
+                       "determines an extent that `{}` uses as a number, {} in `{}` and {} in `{}`",
+                       there.function, text(here->second), first.name, text(there), other.name))
             .label(there.use, "`{}` as a number", std::get<2>(place))
-            .help("leave out `schedule`, or give the function the number that is meant");
+            .help("remove `schedule`, or pass the number to the function");
         return false;
     }
     return true;
@@ -115,7 +114,7 @@ void note_schedule_not_marked(FileContext& file_context, const Unit& unit,
     DiagnosticBuilder note =
         file_context.diag.note(span, msg::schedule_not_marked, other.name, first.name, names);
     note.help(
-        "write `schedule` before {} in the head of `{}`: the function `{}` then takes the "
+        "write `schedule` before {} in the signature of `{}`: the function `{}` then chooses the "
         "cheaper one",
         names, kernel.name.text, first.name);
 }

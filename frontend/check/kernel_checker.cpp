@@ -122,10 +122,10 @@ void KernelChecker::warn_of_same_programs() {
         const bool counts = entity != nullptr && entity->kind == EntityKind::grid_index;
         if (!counts || entity->used || axis.var.front() == '_' || one) continue;
         context_.file.warning(entity->span, msg::never_used, "grid variable", axis.var)
-            .note("all programs along `{}` add the same", axis.var)
+            .note("all programs along `{}` add the same value", axis.var)
             .help(
-                "use it in the place or in the value of what is added, or call it `_{}`, if each "
-                "program is to add the same",
+                "use it in the position or the value that is added, or name it `_{}`, if each "
+                "program should add the same value",
                 axis.var);
     }
 }
@@ -160,7 +160,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
                 message.label(item.span, "the second one");
         }
         if (grids == 0)
-            message.help("write `grid (m in M by 64);`: one program for each 64 rows of `M`");
+            message.help("write `grid (m in M by 64);`: one program per 64 rows of `M`");
     }
     for (Entity* entity : parts_.names.scope.since({})) {
         if (entity->pending != nullptr && !entity->busy) parts_.statements.resolve_let(*entity);

@@ -43,8 +43,8 @@ bool Launch::is_known_at_launch(const ir::Scalar& value, std::string_view what, 
                         [&](const ir::GridAxis& axis) { return axis.var == name; });
         if (of_grid)
             message.help(
-                "a grid is a box: let it go over all, and do the work under `if i.start <= j.start "
-                "{ .. }`; or loop over this axis in the roles");
+                "a grid is a box: let it cover all programs, and do the work under `if i.start <= "
+                "j.start { .. }`; or loop over this axis in the roles");
         return false;
     }
     return true;
@@ -57,12 +57,13 @@ void Launch::check_grid(const ast::Grid& grid) {
         axis.var = iter.name.text;
         Operand value = ir::symbol(axis.var);
         if (iter.reversed)
-            context_.error(iter.span, msg::operand_kind, "a grid", "rising ranges", "`reversed`");
+            context_.error(iter.span, msg::operand_kind, "a grid", "ascending ranges",
+                           "`reversed`");
         if (iter.step) {
             const std::optional<std::int64_t> step =
                 types_.check_width(*iter.step,
                                    "the programs of a grid have no order: write a positive width; "
-                                   "`reversed` is for loops");
+                                   "`reversed` is only for loops");
             axis.step = step.value_or(1);
             value =
                 step ? Operand(TileIndex{ir::symbol(axis.var), *step, false}) : Operand(Poison{});
@@ -97,14 +98,13 @@ void Launch::check_grid(const ast::Grid& grid) {
                                       ? builder_.kernel.grid.front().var
                                       : builder_.kernel.raster_axis;
         const std::int64_t size = ir::cluster_size(builder_.kernel);
-        DiagnosticBuilder message =
-            context_.error(word.span, msg::cluster_form, "cluster",
-                           "joins programs that do not run one after the other");
+        DiagnosticBuilder message = context_.error(word.span, msg::cluster_form, "cluster",
+                                                   "groups programs that are not consecutive");
         if (context_.cluster != axis) {
-            message.help("those that do lie along `{}`: write `cluster({} = {})`", axis, axis,
-                         size);
+            message.help("consecutive programs are along `{}`: write `cluster({} = {})`", axis,
+                         axis, size);
             if (builder_.kernel.raster_axis.empty())
-                message.help("or let them run along `{}`: write `raster({}, {})`",
+                message.help("or order programs along `{}`: write `raster({}, {})`",
                              *context_.cluster, *context_.cluster, size);
         } else {
             std::int64_t width = 0;
@@ -186,30 +186,31 @@ void Launch::check_tickets() {
     if (!kernel.dynamic) return;
     const Span before{dynamic_.file, dynamic_.begin, dynamic_.begin};
     if (!kernel.persistent) {
-        context_.error(dynamic_, msg::dynamic_form, "stands in a grid that is not `persistent`")
+        context_.error(dynamic_, msg::dynamic_form, "needs a `persistent` grid")
             .help(
-                "write `persistent dynamic`; without both, the GPU starts a block for each "
-                "program, the next one where one ends")
+                "write `persistent dynamic`; without both, the GPU starts a block per program, the "
+                "next one when one ends")
             .fix(before, "persistent ");
     } else if (kernel.roles.size() == 1) {
         context_
-            .error(dynamic_, msg::dynamic_form,
-                   "hands numbers from one role to others, and this kernel has one role")
+            .error(
+                dynamic_, msg::dynamic_form,
+                "passes program numbers from one role to others, but this kernel has only one role")
             .help(
-                "leave out `persistent` and `dynamic`: the GPU then starts a block for each "
-                "program, the next one where one ends");
+                "remove `persistent` and `dynamic`: the GPU then starts a block per program, the "
+                "next one when one ends");
     } else if (ir::cluster_blocks(kernel) > 1) {
         context_
             .error(dynamic_, msg::dynamic_form,
-                   "deals programs to single blocks, and these form clusters")
-            .help("leave out `cluster` or `dynamic`");
+                   "assigns programs to single blocks, but these form clusters")
+            .help("remove `cluster` or `dynamic`");
     } else if (std::none_of(kernel.roles.begin(), kernel.roles.end(), [](const ir::Role& role) {
                    return role.unit == ir::Unit::warp && role.width == 1;
                })) {
         context_
             .error(dynamic_, msg::dynamic_form,
-                   "needs a role of one warp, which takes the numbers of programs")
-            .help("let a role `(1 warp)` load what the others work on");
+                   "needs a role of one warp, which fetches the program numbers")
+            .help("let a role `(1 warp)` load the data that the others process");
     }
 }
 
@@ -230,7 +231,7 @@ void Launch::check_grid_word(const ast::GridWord& word) {
                    [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
                    [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
                    [&](const ast::BlocksPerSm& blocks) {
-                       constexpr const char* what = "the number of blocks of a multiprocessor";
+                       constexpr const char* what = "the number of blocks per multiprocessor";
                        const std::int64_t most = context_.limits().blocks_of_multiprocessor;
                        builder_.kernel.blocks_asked =
                            types_.check_constant(*blocks.count, what, 1).value_or(0);

@@ -26,9 +26,9 @@ LoopRange Loops::check_iter(const ast::Iter& iter) {
     if (iter.begin) range.begin = types_.check_control(*iter.begin, "the bound of a loop");
     if (const ast::Call* call = call_of(*iter.end, "range"); call != nullptr && !iter.begin) {
         DiagnosticBuilder message =
-            context_.error(iter.end->span, msg::operand_kind, "the bound of a loop",
-                           "a whole number", "the tile that `range` makes");
-        message.help("a loop over numbers is `for i in 4 { .. }` or `for i in a..b by s { .. }`");
+            context_.error(iter.end->span, msg::operand_kind, "the bound of a loop", "an integer",
+                           "the tile that `range` returns");
+        message.help("a loop over integers is `for i in 4 { .. }` or `for i in a..b by s { .. }`");
     } else {
         range.end = types_.check_control(*iter.end, "the bound of a loop");
     }
@@ -38,8 +38,8 @@ LoopRange Loops::check_iter(const ast::Iter& iter) {
     range.tiles = iter.step != nullptr;
     if (!range.tiles) return range;
     const std::optional<std::int64_t> width = types_.check_width(
-        *iter.step, fmt::format("a loop from the end is `for {} in reversed ..`, with a "
-                                "range that rises and a positive width",
+        *iter.step, fmt::format("a loop from the end is `for {} in reversed ..`, with an ascending "
+                                "range and a positive width",
                                 iter.name.text));
     range.known = width.has_value();
     range.step = width.value_or(1);
@@ -110,7 +110,7 @@ std::int64_t Loops::check_depth(const std::optional<ast::Pipelined>& word) {
     if (!word) return 1;
     if (context_.has_roles()) {
         context_.error(word->span, msg::pipelined_in_role)
-            .help("leave the word out: `produce` runs ahead by as many stages as the pipeline has");
+            .help("remove the keyword: `produce` runs ahead by as many stages as the pipeline has");
         return 1;
     }
     constexpr std::int64_t usual = 2;

@@ -40,9 +40,8 @@ std::string_view instead_of_adding_to(Dtype dtype) {
         return "add `i32(..)` to a tensor of i32: `u32(..)` of its sums, in a second kernel of an "
                "`entry`, is the sum of u32";
     if (bits_of(dtype) == 64)
-        return "let one program make the sum, with a loop, `sum` and `store`; or add to a tensor "
-               "of "
-               "f32 or i32, where that is wide enough";
+        return "let one program compute the sum, with a loop, `sum` and `store`; or add to a "
+               "tensor of f32 or i32, if that is wide enough";
     if (dtype == Dtype::boolean)
         return "add `where(c, 1, 0)` to a tensor of i32, and compare it with 0 in a second kernel "
                "of "
@@ -84,15 +83,15 @@ std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string
         DiagnosticBuilder message =
             context_.error(expr.span, msg::slice_expected, operation, describe(value));
         if (std::holds_alternative<TensorName>(value) || std::holds_alternative<View>(value)) {
-            message.help("name the part to take: `{}[m, n]`", context_.text(expr.span));
+            message.help("name the part: `{}[m, n]`", context_.text(expr.span));
         }
         return std::nullopt;
     }
     if (part->element && operation.starts_with("tma_")) {
         DiagnosticBuilder message = context_.error(expr.span, msg::slice_without_range, operation);
         if (operation == "tma_load")
-            message.help("a single element is read without it: `{}`", context_.text(expr.span));
-        else message.help("`store` writes single elements; TMA moves 16 bytes at least");
+            message.help("read a single element without it: `{}`", context_.text(expr.span));
+        else message.help("`store` writes single elements; TMA moves at least 16 bytes");
         return std::nullopt;
     }
     for (const std::int64_t extent : part->extents) {
@@ -146,8 +145,8 @@ ir::CacheHint Memory::check_cache_hint(const ast::Call& call) {
             const std::string other = context_.text(first->span);
             context_
                 .error(hint.span, msg::misplaced_hint, context_.text(hint.span),
-                       twice ? "stands twice" : fmt::format("contradicts `{}`", other))
-                .label(first->span, "{}", twice ? "here too" : "which stands here")
+                       twice ? "is written twice" : fmt::format("contradicts `{}`", other))
+                .label(first->span, "{}", twice ? "here too" : "which is here")
                 .help("keep one of them");
             return cache;
         }
@@ -238,9 +237,8 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
                              context_.text(source.span));
         } else if (part->extents.size() == 1 && tile->rows > 1 && tile->cols > 1) {
             message.help(
-                "one cell of each row is made by a reduction, as `sum(x, axis = 1)`; that in "
-                "column "
-                "`i` is `sum(where(col_index(x) == i, x, 0), axis = 1)`");
+                "to get one cell per row, reduce the rows, as in `sum(x, axis = 1)`; column `i` is "
+                "`sum(where(col_index(x) == i, x, 0), axis = 1)`");
         }
         return Poison{};
     }

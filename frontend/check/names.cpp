@@ -27,10 +27,10 @@ namespace {
 
 // What the language itself calls `name`; empty where it is free.
 std::string_view predeclared(const std::string& name) {
-    if (find_dtype(name)) return "a data type";
-    if (find_operation(name)) return "an operation";
-    if (find_function(name)) return "a function";
-    if (name == "LOG2E" || name == "LN2") return "a number";
+    if (find_dtype(name)) return "a built-in data type";
+    if (find_operation(name)) return "a built-in operation";
+    if (find_function(name)) return "a built-in function";
+    if (name == "LOG2E" || name == "LN2") return "a built-in constant";
     return {};
 }
 
@@ -96,7 +96,7 @@ Entity* Names::declare(EntityKind kind, const ast::Name& name, Operand value) {
             message.label(old->span, "declared here");
             if (moved && scope.find_here(name.text) == nullptr)
                 message.help(
-                    "where `pipelined` moves loads to a role of their own, names are unique");
+                    "names must be unique where `pipelined` moves loads to a separate role");
         }
     }
     Entity entity;
@@ -116,7 +116,7 @@ Entity* Names::lookup(Span span, const std::string& name, std::string_view what)
         return nullptr;
     }
     if (found->busy) {
-        context_.error(span, msg::definition_cycle, name, name).label(found->span, "defined here");
+        context_.error(span, msg::definition_cycle, name).label(found->span, "defined here");
         return nullptr;
     }
     if (found->pending != nullptr) statements_.resolve_let(*found);
@@ -171,12 +171,12 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
         std::vector<std::string> known = scope.names();
         known.insert(known.end(), {"LOG2E", "LN2"});
         if (other) {
-            message.label(*other, "this one ends with its block");
+            message.label(*other, "this definition ends with its block");
             if (own.found && !own.found->by_head)
-                message.help("declare `{}` by `var` before that block, and assign to it there",
+                message.help("declare `{}` with `var` before that block, and assign to it there",
                              name);
         } else if (elsewhere != nullptr) {
-            message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
+            message.label(*definition, "this definition ends with role `{}`", elsewhere->name.text);
         } else if (!help.empty()) {
             message.help(help);
         } else if (const std::string word = other_word_help(name); !word.empty()) {

@@ -52,7 +52,8 @@ void Calls::note_extreme_of_cells(Function function, const std::vector<const ast
     const std::string operand = context_.text(arguments[0]->span);
     DiagnosticBuilder note = context_.file.diag.note(span, msg::extreme_of_cells, name, axis);
     note.help(
-        "along an axis it is `{}({}, axis = {})`; if the cells are meant, write `{}({}, {}.0)`",
+        "to reduce along an axis, write `{}({}, axis = {})`; if the comparison is intended, write "
+        "`{}({}, {}.0)`",
         name, operand, axis, name, operand, axis);
 }
 

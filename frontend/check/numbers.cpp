@@ -157,7 +157,7 @@ ir::Scalar Numbers::emit_let(const std::string& symbol, const ir::Scalar& s, Spa
     });
     if (size > formula_limit) {
         context_.error(span, msg::formula_too_large, fmt::format("`{}`", symbol), formula_limit)
-            .help("what follows from the sizes of a launch can be a parameter");
+            .help("a value that depends only on the sizes of a launch can be a parameter");
     } else {
         lets_.values[symbol] = s;
         lets_.sizes[symbol] = size;

@@ -62,7 +62,7 @@ ir::Scalar Parameters::check_tensor_extent(const ast::Expr& extent) {
         ir::Condition exact;
         exact.holds =
             ir::call(Function::eq, {ir::call(Function::mod, {dividend, divisor}), ir::integer(0)});
-        exact.text = fmt::format("`{}` is an extent, but {} is no multiple of {}",
+        exact.text = fmt::format("`{}` is an extent, but {} is not a multiple of {}",
                                  ir::to_string(ir::floor_div(dividend, divisor)),
                                  ir::hole(dividend), ir::hole(divisor));
         exact.span = extent.span;
@@ -81,8 +81,7 @@ bool Parameters::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     const std::size_t rank = param.type.extents.size();
     if (rank > 5) {
         context_.error(param.type.span, msg::tensor_rank, rank)
-            .help("axes without gaps between them can be one: hand over {} of them as one axis",
-                  rank - 4);
+            .help("contiguous axes can be merged: pass {} of them as one axis", rank - 4);
     }
     for (const ast::ExprPtr& e : param.type.extents) {
         const ir::Scalar extent = check_tensor_extent(*e);
@@ -123,9 +122,9 @@ void Parameters::declare_parameter(const ast::KernelParam& param) {
     }
     const std::optional<Dtype> dtype = types_.check_dtype(param.type);
     if (param.mode != ast::ParamMode::in) {
-        context_.error(param.span, msg::operand_kind, "a mode", "a tensor", "a number")
-            .help("a single number in memory is a tensor of one element: `{}: {}[1]`",
-                  param.name.text, context_.text(param.type.span));
+        context_.error(param.span, msg::operand_kind, "a mode", "a tensor", "a scalar")
+            .help("a scalar in memory is a tensor of one element: `{}: {}[1]`", param.name.text,
+                  context_.text(param.type.span));
     }
     if (dtype && is_real(*dtype) && bits_of(*dtype) < 32) {
         context_.not_yet(param.type.span, NotYet::small_reals);

@@ -64,11 +64,10 @@ std::optional<Dtype> Pipelines::number_type(const ast::Field& field) {
         (type->dtype == Dtype::f32 || type->dtype == Dtype::i32 || type->dtype == Dtype::u32))
         return type->dtype;
     context_
-        .error(field.type.span, msg::operand_kind, "a field", "a tile, or a number f32, i32 or u32",
+        .error(field.type.span, msg::operand_kind, "a field", "a tile, or a scalar f32, i32 or u32",
                type_text(*type))
-        .help(type->structure
-                  ? "give each of its parts a field"
-                  : "convert the number where the field is filled and where it is read");
+        .help(type->structure ? "declare a field for each of its parts"
+                              : "convert the value where the field is filled and where it is read");
     return std::nullopt;
 }
 
@@ -142,8 +141,7 @@ bool Pipelines::put_field(const ir::Pipeline& pipeline, const ir::PipelineField&
         if (is_poison(source)) return false;
         if (!is_scalar(source)) {
             auto message = context_.error(value.span, msg::operand_kind, place,
-                                          "a number of type " + std::string(name(field.type.dtype)),
-                                          describe(source));
+                                          scalar_text(field.type.dtype), describe(source));
             if (extents_of(source) == std::vector<std::int64_t>{1, 1})
                 message.help("write `scalar({})`", context_.text(value.span));
             return false;
@@ -161,20 +159,19 @@ bool Pipelines::put_field(const ir::Pipeline& pipeline, const ir::PipelineField&
 bool Pipelines::check_multicast(const ast::Hint& hint) {
     if (!hint.axis && context_.cluster) return ir::cluster_size(builder_.kernel) > 1;
     if (!hint.axis) {
-        context_
-            .error(hint.span, msg::cluster_form, "multicast", "stands in a kernel without clusters")
-            .help("write `cluster({} = 2)` behind the `grid`", builder_.kernel.grid.front().var);
+        context_.error(hint.span, msg::cluster_form, "multicast", "needs a kernel with clusters")
+            .help("write `cluster({} = 2)` after the `grid`", builder_.kernel.grid.front().var);
         return false;
     }
     if (names_.lookup(hint.axis->span, hint.axis->text, "grid variable") == nullptr) return false;
     if (!context_.cluster || hint.axis->text != *context_.cluster) {
         DiagnosticBuilder message =
             context_.error(hint.span, msg::cluster_form, "multicast",
-                           fmt::format("goes along `{}`, and no cluster does", hint.axis->text));
+                           fmt::format("runs along `{}`, but no cluster does", hint.axis->text));
         if (context_.cluster)
-            message.help("the cluster lies along `{}`: write `multicast({})`", *context_.cluster,
+            message.help("the cluster runs along `{}`: write `multicast({})`", *context_.cluster,
                          *context_.cluster);
-        else message.help("write `cluster({} = 2)` behind the `grid`", hint.axis->text);
+        else message.help("write `cluster({} = 2)` after the `grid`", hint.axis->text);
         return false;
     }
     return ir::cluster_size(builder_.kernel) > 1;
@@ -218,7 +215,7 @@ bool Pipelines::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField
             message.help("a slice with one range is a row: write `column({})`",
                          context_.text(value.span));
         } else if (column != nullptr && rows == type.cols && cols == type.rows) {
-            message.help("leave out `column`, or declare {} as `{}`", place,
+            message.help("remove `column`, or declare {} as `{}`", place,
                          tile_text(type.dtype, rows, cols));
         } else if (rows == type.cols && cols == type.rows) {
             message.help("a load keeps the order of the axes: declare {} as `{}`", place,
@@ -227,7 +224,9 @@ bool Pipelines::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField
         return false;
     }
     if (part->dtype != type.dtype) {
-        context_.error(value.span, msg::narrowing, place, name(type.dtype), name(part->dtype))
+        context_
+            .error(value.span, msg::narrowing, place, name(type.dtype), name(part->dtype),
+                   name(type.dtype))
             .label(pipeline.span, "declared here");
         return false;
     }
@@ -287,7 +286,7 @@ void Pipelines::check_produce(const ast::Produce& produce, Span span) {
             for (const std::string& name : known) filled.emplace(name, value.name.span);
         } else if (!filled.emplace(found->name, value.name.span).second) {
             context_.error(value.name.span, msg::field_filled_twice, found->name)
-                .label(filled[found->name], "filled here already");
+                .label(filled[found->name], "already filled here");
         } else {
             fill(*found, *value.value);
         }
@@ -369,10 +368,8 @@ Operand Pipelines::consume(const ast::PipeRef& pipe, const std::string& name, Sp
     const ir::Pipeline* pipeline = find_pipeline(pipe, "consume");
     if (pipeline == nullptr) return Poison{};
     if (context_.consume_refused) {
-        context_
-            .error(span, msg::misplaced_pipeline_statement, "consume",
-                   "where it happens on a condition")
-            .help("take the element before: `let x = consume {};`", pipe.name.text);
+        context_.error(span, msg::misplaced_pipeline_statement, "consume", "under a condition")
+            .help("consume the element first: `let x = consume {};`", pipe.name.text);
         return Poison{};
     }
     PipelineUse& use = uses_[pipeline->name];

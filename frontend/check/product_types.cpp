@@ -62,9 +62,10 @@ void Products::refuse_fp8_of_warps(const MmaOperand& a, const MmaOperand& b, Spa
         .error(span, msg::mma_of_fp8, tile_text(a.dtype, a.rows, a.cols),
                tile_text(b.dtype, b.rows, b.cols))
         .note("`mma.sync` of {} would convert fp8 to f16", context_.target().name)
-        .help("{}", context_.role_syntax == nullptr
-                        ? "warpgroups multiply them, 64 rows each: `warps(8)` after the grid"
-                        : "warpgroups multiply them, 64 rows each: `role consumer(2 warpgroups)`")
+        .help("{}",
+              context_.role_syntax == nullptr
+                  ? "warpgroups can multiply them, 64 rows each: `warps(8)` after the grid"
+                  : "warpgroups can multiply them, 64 rows each: `role consumer(2 warpgroups)`")
         .help("or convert them: `mma({}, {})`", converted(a), converted(b));
 }
 
@@ -117,8 +118,8 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
     // They are converted in registers.
     const bool is_i16 = is_short(a.dtype) || is_short(b.dtype);
     if (is_i16 && !by_warps() && context_.role_syntax != nullptr) {
-        message.note("warpgroups hold no i16 in registers, and warps do")
-            .help("take a role of warps, `role {}(8 warps)`, and convert them there",
+        message.note("warpgroups cannot hold i16 in registers, but warps can")
+            .help("use a role of warps, `role {}(8 warps)`, and convert them there",
                   builder_.role->name);
         return false;
     }
@@ -136,7 +137,7 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
     // f16 has more digits than bf16, and not the range of reals.
     const bool integers = is_integer(a.dtype) && is_integer(b.dtype);
     const Dtype to = integers ? Dtype::f16 : Dtype::bf16;
-    if (integers) message.note("f16 holds whole numbers up to 2048 exactly");
+    if (integers) message.note("f16 holds integers up to 2048 exactly");
     message.help("convert both: `mma({}, {})`", converted_text(a, 'a', to),
                  converted_text(b, 'b', to));
     return false;
@@ -151,32 +152,32 @@ bool Products::check_mma_order(const MmaOperand& a, const MmaOperand& b) {
         const std::string tile = x.transposed ? tile_text(x.dtype, x.cols, x.rows) + ".T"
                                               : tile_text(x.dtype, x.rows, x.cols);
         DiagnosticBuilder message =
-            context_.error(x.span, msg::mma_order, which, x.tf32 ? "tf32" : "8-bit numbers", tile);
-        message.note("{}", by_warps() ? "no load from shared memory turns 8-bit numbers"
-                           : x.tf32   ? "`wgmma` turns operands of 16 bits, and none of tf32"
-                                      : "`wgmma` turns operands of 16 bits, and none of 8 bits");
+            context_.error(x.span, msg::mma_order, which, x.tf32 ? "tf32" : "8-bit elements", tile);
+        message.note("{}", by_warps() ? "no load from shared memory transposes 8-bit elements"
+                           : x.tf32   ? "`wgmma` transposes 16-bit operands, but not tf32"
+                                      : "`wgmma` transposes 16-bit operands, but not 8-bit ones");
         message.help("load it from a tensor {}", tensor);
         if (x.tf32)
             message.help(
-                "or take a role of warps, which turns it at half the rate: `role {}(8 "
-                "warps)`",
+                "or use a role of warps, which transposes it at half the rate: `role {}(8 warps)`",
                 builder_.role->name);
         if (context_.role_syntax == nullptr || by_warps()) {
-            message.help("or turn it in registers first: {}", turned);
+            message.help("or transpose it in registers first: {}", turned);
             return false;
         }
         if (x.tf32) return false;
         std::string written = context_.text(x.span);
         if (x.transposed && written.ends_with(".T")) written.resize(written.size() - 2);
-        message.help("or turn it in registers first: `let t = {}(f32({})).T;`, and `shared(t){}`",
-                     name(x.dtype), written, which == 'a' ? "" : ".T");
+        message.help(
+            "or transpose it in registers first: `let t = {}(f32({})).T;`, and `shared(t){}`",
+            name(x.dtype), written, which == 'a' ? "" : ".T");
         return false;
     };
     if (a.transposed)
         return refuse(a, 'a', "[M, K], and write it without `.T`",
                       "`let t = load(A[k, m]).T;`, and `t` as the operand");
     if (!b.transposed)
-        return refuse(b, 'b', "[N, K], and write `.T` behind it",
+        return refuse(b, 'b', "[N, K], and write `.T` after it",
                       "`let t = load(B[k, n]).T;`, and `t.T` as the operand");
     return true;
 }

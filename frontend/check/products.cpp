@@ -29,9 +29,8 @@ std::string multiples_beside(std::int64_t value, std::int64_t of) {
 // Which inner extents work, and how tensors that have no more cells get to one.
 std::string inner_extents_beside(std::int64_t value, std::int64_t of) {
     return fmt::format(
-        "an inner extent of {}; of tensors with {} cells in all load `0 +: {}`: past their edge "
-        "are "
-        "zeros, which add nothing",
+        "an inner extent of {}; if the tensors have only {} cells along it, load `0 +: {}`: cells "
+        "past their edge are zeros, which add nothing",
         multiples_beside(value, of), value, (value + of - 1) / of * of);
 }
 
@@ -57,7 +56,8 @@ Operand Products::operand_value(const ast::Expr& expr, bool* refused) {
     if (by_warps() && std::holds_alternative<Tile>(base)) base = tiles_.share(std::get<Tile>(base));
     if (std::holds_alternative<Tile>(base)) {
         context_.error(expr.span, msg::transposed_registers, "a tile in registers")
-            .help("as an operand of `mma` write `shared({}).T`", context_.text(member->base->span));
+            .help("for an operand of `mma`, write `shared({}).T`",
+                  context_.text(member->base->span));
         *refused = true;
         base = tiles_.share(std::get<Tile>(base));
     }
@@ -116,8 +116,8 @@ std::optional<Dtype> Products::sums_of(const MmaOperand& a, const MmaOperand& b)
 
 Operand Products::refuse_tf32(const ast::Call& call, Span span) {
     for (const ast::Arg& arg : call.args) expressions_.check_value(*arg.value);
-    context_.error(span, msg::tf32_place, ", and stands nowhere else")
-        .help("write it there, around what is multiplied: `mma(tf32(a), tf32(b.T))`");
+    context_.error(span, msg::tf32_place, "")
+        .help("write it there, around the operands: `mma(tf32(a), tf32(b.T))`");
     return Poison{};
 }
 
@@ -128,14 +128,14 @@ void Products::report_extents(const MmaOperand& a, const MmaOperand& b, Span spa
                        tile_text(b.dtype, b.rows, b.cols), problem);
     message.label(a.span, "{} rows, {} columns", a.rows, a.cols)
         .label(b.span, "{} rows, {} columns", b.rows, b.cols)
-        .help("take {}", instead);
+        .help("use {}", instead);
     const TargetProducts& shapes =
         by_warps() ? context_.target().warp_products : context_.target().products;
     const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
     if (a.cols % depth == 0) return;
     message.help(
         "a slice may be longer than its tensor: `0 +: {}` loads zeros past the edge, which add "
-        "nothing, and a store there writes nothing",
+        "nothing, and a store skips those cells",
         (a.cols + depth - 1) / depth * depth);
 }
 
@@ -148,26 +148,26 @@ bool Products::check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span
         return false;
     };
     if (a.cols % depth != 0)
-        return refuse(fmt::format("the inner extent {} is no multiple of {}", a.cols, depth),
+        return refuse(fmt::format("the inner extent {} must be a multiple of {}", a.cols, depth),
                       inner_extents_beside(a.cols, depth));
     if (a.rows % shapes.rows != 0)
-        return refuse(fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows),
+        return refuse(fmt::format("the {} rows must be a multiple of {}", a.rows, shapes.rows),
                       multiples_beside(a.rows, shapes.rows) + " rows");
     if (b.cols % shapes.column_step != 0)
-        return refuse(fmt::format("{} columns are no multiple of {}", b.cols, shapes.column_step),
-                      multiples_beside(b.cols, shapes.column_step) + " columns");
+        return refuse(
+            fmt::format("the {} columns must be a multiple of {}", b.cols, shapes.column_step),
+            multiples_beside(b.cols, shapes.column_step) + " columns");
     const std::int64_t warps = builder_.role->width;
     const std::int64_t fitting = ir::warps_with(warps, warp_limit, [&](std::int64_t count) {
         return ir::grids_for(shapes, count, a.rows, b.cols);
     });
     if (fitting == warps || (fitting != 0 && context_.width_follows)) return true;
-    return refuse(
-        fmt::format("{} warp{} cannot share {} rows and {} columns: each takes a multiple "
-                    "of {} rows and of {} columns, {} at most",
-                    warps, warps == 1 ? "" : "s", a.rows, b.cols, shapes.rows, shapes.column_step,
-                    shapes.most_columns),
-        fitting == 0 ? "fewer columns"
-                     : fmt::format("{} warp{}", fitting, fitting == 1 ? "" : "s"));
+    return refuse(fmt::format("{} rows and {} columns cannot be divided among {} warp{}: each "
+                              "needs a multiple of {} rows and of {} columns, at most {}",
+                              warps, warps == 1 ? "" : "s", a.rows, b.cols, shapes.rows,
+                              shapes.column_step, shapes.most_columns),
+                  fitting == 0 ? "fewer columns"
+                               : fmt::format("{} warp{}", fitting, fitting == 1 ? "" : "s"));
 }
 
 bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
@@ -181,20 +181,20 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     std::string problem;
     std::string instead;
     if (a.cols % depth != 0) {
-        problem = fmt::format("the inner extent {} is no multiple of {}", a.cols, depth);
+        problem = fmt::format("the inner extent {} must be a multiple of {}", a.cols, depth);
         instead = inner_extents_beside(a.cols, depth);
     } else if (a.rows % shapes.rows != 0) {
-        problem = fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows);
+        problem = fmt::format("the {} rows must be a multiple of {}", a.rows, shapes.rows);
         instead = multiples_beside(a.rows, shapes.rows) + " rows";
         // Where the columns can be rows, and the rows columns.
         if (b.cols % shapes.rows == 0 && a.rows % shapes.column_step == 0 &&
             a.rows <= shapes.most_columns && a.shared && b.shared)
-            instead += fmt::format(", or multiply with exchanged places: `mma({}, {})`",
-                                   transposed_text(b), transposed_text(a));
+            instead += fmt::format(", or swap the operands: `mma({}, {})`", transposed_text(b),
+                                   transposed_text(a));
     } else if (!by_rows && b.cols % (shapes.column_step * groups) != 0) {
         problem = fmt::format(
-            "{} warpgroups can share neither {} rows ({} for each) nor {} columns ({} for each)",
-            groups, a.rows, shapes.rows, b.cols, shapes.column_step);
+            "{} warpgroups can divide neither {} rows ({} each) nor {} columns ({} each)", groups,
+            a.rows, shapes.rows, b.cols, shapes.column_step);
         instead =
             fmt::format("{} rows or {} columns", multiples_beside(a.rows, shapes.rows * groups),
                         multiples_beside(b.cols, shapes.column_step * groups));
@@ -204,22 +204,22 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
             break;
         }
     } else if (columns % step != 0) {
-        problem = fmt::format("{} columns are no multiple of {}", columns, step);
+        problem = fmt::format("the {} columns must be a multiple of {}", columns, step);
         if (step != shapes.column_step)
-            problem +=
-                fmt::format(", as those beyond {} of 8-bit integers are", shapes.integer_columns);
+            problem += fmt::format(", as more than {} columns of 8-bit integers must be",
+                                   shapes.integer_columns);
         instead = multiples_beside(columns, step) + " columns";
     } else if (columns > shapes.most_columns) {
-        problem = fmt::format("{} columns are more than {}{}", columns, shapes.most_columns,
-                              by_rows ? "" : " for each warpgroup");
-        instead = fmt::format("at most {} columns, or multiply by parts of `{}`",
+        problem = fmt::format("{} columns exceed the limit of {}{}", columns, shapes.most_columns,
+                              by_rows ? "" : " per warpgroup");
+        instead = fmt::format("use at most {} columns, or multiply by parts of `{}`",
                               shapes.most_columns * (by_rows ? 1 : groups), context_.text(b.span));
     }
     if (problem.empty() && !by_rows && !a.shared) {
         context_
             .error(a.span, msg::mma_operand_place, "a",
-                   "a tile in registers, where the warpgroups share the columns")
-            .help("write `shared({})`, or take {} rows", context_.text(a.tile_span),
+                   "a tile in registers, but the warpgroups divide the columns")
+            .help("write `shared({})`, or use {} rows", context_.text(a.tile_span),
                   shapes.rows * groups);
         return false;
     }
@@ -227,8 +227,8 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
         const std::string written = context_.text(a.tile_span);
         context_
             .error(a.tile_span, msg::mma_operand_place, "a",
-                   fmt::format("{} in registers", a.tf32 ? "f32" : "8-bit numbers"))
-            .note("they lie there as results do, and not as a product takes them")
+                   fmt::format("{} in registers", a.tf32 ? "f32" : "8-bit elements"))
+            .note("they have the register layout of results, not of product operands")
             .help("write `shared({})`", written)
             .fix(a.tile_span, fmt::format("shared({})", written));
         return false;
@@ -282,7 +282,7 @@ std::optional<Dtype> Products::check_sums(const ast::Call& call, const MmaOperan
     context_
         .error(span, msg::mma_sums, tile_text(a.dtype, a.rows, a.cols),
                tile_text(b.dtype, b.rows, b.cols), name(dtype->dtype))
-        .help("leave `sums` out: they add up in {}", name(sums_of(a, b).value_or(Dtype::f32)));
+        .help("remove `sums`: they accumulate in {}", name(sums_of(a, b).value_or(Dtype::f32)));
     return std::nullopt;
 }
 
@@ -312,9 +312,10 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};
         if (target->cell->dtype != sums) {
-            DiagnosticBuilder message = context_.error(span, msg::narrowing, "the variable",
-                                                       name(target->cell->dtype), name(sums));
-            message.help("products of {} add up in {}: declare the variable as {}",
+            DiagnosticBuilder message =
+                context_.error(span, msg::narrowing, "the variable", name(target->cell->dtype),
+                               name(sums), name(target->cell->dtype));
+            message.help("products of {} accumulate in {}: declare the variable as {}",
                          a->tf32 ? "tf32" : name(a->dtype), name(sums), name(sums));
             if (target->cell->dtype == Dtype::f16 && a->dtype == Dtype::f16)
                 message.help("or round after every 16 products: `mma({}, {}, sums = f16)`",

@@ -137,7 +137,7 @@ void Requirements::report_misplaced(const std::vector<const ast::Expr*>& beliefs
         DiagnosticBuilder builder =
             context_.error(moved.front()->span, message, context_.quoted(moved.front()->span));
         for (const ast::Expr* stated : moved) {
-            if (stated != moved.front()) builder.label(stated->span, "this goes with it");
+            if (stated != moved.front()) builder.label(stated->span, "together with this");
         }
         builder.help("write `{} {}`", clause, fmt::join(list, ", "));
         const auto sorted = sorted_clauses(beliefs, conditions);

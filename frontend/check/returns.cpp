@@ -32,9 +32,9 @@ std::string Statements::instead_of_return(Span span) const {
     };
     context_.walk_body(hooks);
     if (in_loop)
-        return "a loop goes through all its steps: note in a `var` that the work is over, and do "
-               "it under an `if`";
-    if (branch == nullptr) return "it ends where its block ends: drop the `return`";
+        return "a loop runs all its iterations: record in a `var` that the work is done, and test "
+               "it with an `if`";
+    if (branch == nullptr) return "it ends with its block: remove the `return`";
     if (in_else) return "write what follows under an `if`, or in the other branch";
     return fmt::format("write what follows under `if not ({}) {{ .. }}`",
                        context_.text(branch->condition->span));
@@ -46,8 +46,7 @@ void Statements::report_return_on_condition(Span span) {
     const bool of_value = context_.inlining.back().function->result.has_value();
     if (of_value)
         message.help(
-            "under a condition, let both branches end in `return`, with nothing but `let`s before "
-            "it");
+            "under a condition, let both branches end in `return`, with only `let`s before it");
     else message.help("{}", instead_of_return(span));
 }
 

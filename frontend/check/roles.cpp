@@ -92,7 +92,7 @@ bool has_effect(const ir::Block& block) {
 void Roles::check_warps(const ast::Warps& warps, Span span) {
     if (context_.has_roles()) {
         context_.error(span, msg::warps_beside_roles, context_.syntax.name.text)
-            .help("leave it out: every role has a width of its own");
+            .help("remove it: every role has its own width");
         return;
     }
     warps_said_ = true;
@@ -107,7 +107,7 @@ void Roles::check_pingpong(Span span) {
         return;
     }
     context_.error(span, msg::pingpong_width, "the grid of a kernel with roles")
-        .help("write it behind the width of the role");
+        .help("write it after the width of the role");
 }
 
 // The warpgroups of the role, or of the kernel without roles, take turns.
@@ -129,8 +129,8 @@ void Roles::check_body() {
         context_
             .error(context_.syntax.name.span, msg::kernel_without_width, context_.syntax.name.text)
             .help(
-                "write `warps(8)` after the grid, `warps(auto)`, or roles; a kernel whose loop of "
-                "products is `pipelined` needs none of them");
+                "write `warps(8)` after the grid, `warps(auto)`, or roles; a kernel with a "
+                "`pipelined` loop of products needs none of them");
     }
     context_.width_follows = warps_ == 0;
     const auto head = [&](ir::Role& made) {
@@ -204,10 +204,10 @@ void Roles::let_alternate(ir::Role& made, const ast::Alternate& word, Span span)
     if (made.warpgroups() != 2 && made.warpgroups() != 3) {
         context_
             .error(span, msg::alternate_form,
-                   fmt::format("stands at a role of {} {}{}", made.width,
+                   fmt::format("is not allowed on a role of {} {}{}", made.width,
                                made.unit == ir::Unit::warp ? "warp" : "warpgroup",
                                made.width == 1 ? "" : "s"))
-            .help("2 or 3 warpgroups can take programs in turn");
+            .help("2 or 3 warpgroups can alternate programs");
         return;
     }
     made.copies = made.width;
@@ -226,27 +226,28 @@ void Roles::check_alternating() {
         std::string filled;
         ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce& p) { filled = p.pipeline; });
         if (role.pingpong) {
-            refuse("and `pingpong` are two orders of the same products")
-                .help("leave one of them out");
+            refuse("and `pingpong` are two different orders of the same products")
+                .help("remove one of them");
         } else if (!kernel.persistent) {
-            refuse("stands in a kernel whose blocks run one program each")
-                .help("write `persistent` behind the `grid`");
+            refuse("needs a kernel whose blocks run several programs")
+                .help("write `persistent` after the `grid`");
         } else if (kernel.dynamic || kernel.weight) {
             refuse(
-                "deals every second program of a block to a warpgroup, and the grid deals them "
-                "by weight or as they come")
-                .help("leave out `heaviest_first` and `dynamic`, or `alternate`");
+                "assigns every second program of a block to a warpgroup, but the grid assigns "
+                "programs by weight or dynamically")
+                .help("remove `heaviest_first` and `dynamic`, or `alternate`");
         } else if (!filled.empty()) {
-            refuse(fmt::format("stands at a role that fills pipeline `{}`", filled))
-                .help("roles that alternate take elements, and make none");
+            refuse(fmt::format("is not allowed on a role that fills pipeline `{}`", filled))
+                .help("roles that alternate consume elements but produce none");
         } else {
             for (const std::string& pipeline : ir::pipelines_read(role)) {
                 if (ir::elements_taken(kernel, role, pipeline)) continue;
                 refuse(fmt::format("needs as many elements of `{}` in every program", pipeline))
                     .note(
-                        "a warpgroup passes over those of the other one's programs by their "
-                        "number, which must follow from extents and parameters")
-                    .help("let loops round `consume` not depend on the place in the grid");
+                        "a warpgroup skips the elements of the other warpgroup's programs by "
+                        "count, which must follow from extents and parameters")
+                    .help(
+                        "make the loops around `consume` independent of the position in the grid");
             }
         }
     }

@@ -10,8 +10,8 @@ namespace tkc::checker {
 namespace {
 
 std::string_view kind_that_means_more(ast::ConstKind kind) {
-    if (kind == ast::ConstKind::dtype) return "is a data type, which decides what is rounded";
-    if (kind == ast::ConstKind::function) return "is a function, which says what is computed";
+    if (kind == ast::ConstKind::dtype) return "is a data type, which affects rounding";
+    if (kind == ast::ConstKind::function) return "is a function, which defines the computation";
     return "";
 }
 
@@ -36,7 +36,8 @@ std::optional<OtherUse> use_beyond_schedule(const Unit& unit, const ast::Kernel&
     look.expr = [&](const ast::Expr& e) {
         const auto* ref = std::get_if<ast::NameRef>(&e.node);
         if (!use && ref != nullptr && ref->text == constant.name.text)
-            use = OtherUse{e.span, "is in the reference, which says what the kernel means", ""};
+            use = OtherUse{e.span, "is in the reference, which defines the meaning of the kernel",
+                           ""};
     };
     walk(reference->body, look);
     return use;
@@ -63,13 +64,12 @@ void check_schedule_constants(FileContext& file_context, const Unit& unit,
             message.help(use->help);
         } else if (is_fixed_by_arguments(kernel, constant.name.text)) {
             message.help(
-                "leave out `schedule`: the arguments fix `{0}`, and a launcher chooses "
-                "among instances by it anyway",
+                "remove `schedule`: the arguments determine `{0}`, so a launcher chooses among "
+                "instances by it anyway",
                 constant.name.text);
         } else {
             message.help(
-                "leave out `schedule`: instances with another `{}` then have functions of "
-                "their own",
+                "remove `schedule`: instances with another `{}` then have separate functions",
                 constant.name.text);
         }
     }

@@ -49,7 +49,7 @@ bool mentions(const ast::ExprPtr& e, const std::string& name) {
 }
 
 const char* const places_help =
-    "`m.start` and `m.end` of a range `m` are places in elements, whatever its step";
+    "`m.start` and `m.end` of a range `m` are positions in elements, whatever its step";
 
 // The function that a call names, and the file where it is.
 struct Called {
@@ -104,7 +104,7 @@ public:
         for (const ast::KernelParam& p : kernel.params) {
             for (const ast::ExprPtr& extent : p.type.extents) {
                 if (p.mode == ast::ParamMode::counter) allow(extent);
-                else because(extent, "is in the shape of `" + p.name.text + "`", "");
+                else because(extent, "is part of the shape of `" + p.name.text + "`", "");
             }
         }
         for (const ast::KernelItem& item : kernel.items) walk(item, places_);
@@ -138,7 +138,7 @@ private:
         const auto reason = reasons_.find(&use);
         first_ = reason != reasons_.end()
                      ? OtherUse{use.span, reason->second.first, reason->second.second}
-                     : OtherUse{use.span, "is a number here, of which results are made", ""};
+                     : OtherUse{use.span, "is a number here, from which results are computed", ""};
     }
 
     // ---- ranges that step by the name
@@ -211,23 +211,23 @@ private:
     void see_subscripts(const ast::Index& index) {
         for (const ast::Subscript& sub : index.subscripts) {
             if (const auto* at = std::get_if<ast::Position>(&sub.node))
-                because(at->value, "decides a place in memory", places_help);
+                because(at->value, "decides a memory position", places_help);
             const auto* slice = std::get_if<ast::Slice>(&sub.node);
             if (slice == nullptr) continue;
-            because(slice->base, "decides a place in memory", places_help);
-            because(slice->length, "says how much is read or written",
-                    "step by it, `for k in K by " + name_ +
-                        "`, or require that it is all of an axis, `requires C <= " + name_ + "`");
+            because(slice->base, "decides a memory position", places_help);
+            because(slice->length, "decides how much is read or written",
+                    "use it as the step, `for k in K by " + name_ +
+                        "`, or require that it covers a whole axis, `requires C <= " + name_ + "`");
             if (is_whole(*slice)) allow(slice->length);
         }
     }
 
     void see_iter(const ast::Iter& iter) {
         allow(iter.step);
-        because(iter.begin, "says where a loop begins",
-                "it may where the tile before, `0 +: " + name_ +
-                    "`, is written out and the loop steps by it");
-        because(iter.end, "says where a loop ends", places_help);
+        because(iter.begin, "decides where a loop begins",
+                "this is allowed if the tile before it, `0 +: " + name_ +
+                    "`, is written out and the loop uses it as its step");
+        because(iter.end, "decides where a loop ends", places_help);
         if (goes_on_ && first_tile_ && is_name(iter.begin, name_)) allow(iter.begin);
     }
 
@@ -261,7 +261,7 @@ private:
         if (other) {
             because(call.generics[i].value,
                     "is a constant of `" + called.function->name.text +
-                        "`, which makes more of it than the extent of a tile",
+                        "`, which uses it for more than the extent of a tile",
                     "");
         } else {
             allow(call.generics[i].value);

@@ -69,7 +69,7 @@ private:
         if (!own || holds_[v.id] || told_[v.id]) return;
         told_[v.id] = true;
         file_.error(op.span, msg::read_before_assignment, value.name)
-            .help("give it a value where it is declared: `shared {}: .. = ..;`", value.name);
+            .help("initialize it where it is declared: `shared {}: .. = ..;`", value.name);
     }
 
     FileContext& file_;

@@ -199,7 +199,7 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
                std::holds_alternative<PipelineName>(value) ||
                std::holds_alternative<SpaceName>(value) ||
                std::holds_alternative<RoleName>(value)) {
-        context_.error(span, msg::operand_kind, "`let`", "a number or a tile", describe(value));
+        context_.error(span, msg::operand_kind, "`let`", "a scalar or a tile", describe(value));
         value = Poison{};
     }
     return value;
@@ -296,10 +296,10 @@ Operand* Statements::assignable(const ast::Expr& target) {
                 .error(target.span, msg::operand_kind, "an assignment", "a variable",
                        tile && std::holds_alternative<ast::Index>(target.node) ? "a slice of a tile"
                                                                                : describe(found))
-                .help("{}", tile   ? "slices of tiles are read: give each part that changes a "
-                                     "variable of its own"
-                            : adds ? "memory is added to by `reduce_add(slice, value)`"
-                                   : "memory is written by `store(slice, value)`");
+                .help("{}", tile ? "slices of tiles can only be read: use a separate variable for "
+                                   "each part that changes"
+                            : adds ? "to add to memory, write `reduce_add(slice, value)`"
+                                   : "to write memory, use `store(slice, value)`");
         }
         return nullptr;
     }
@@ -313,7 +313,7 @@ Operand* Statements::assignable(const ast::Expr& target) {
                                                    name->text, kind_text(entity->kind));
         message.label(entity->span, "declared here");
         if (entity->kind == EntityKind::let)
-            message.help("declare it by `var`, or give the new value a new name");
+            message.help("declare it with `var`, or give the new value a new name");
         return nullptr;
     }
     return &entity->value;
@@ -413,7 +413,7 @@ void Statements::assign_number(const ast::Assign& assign, Operand& target) {
     if (const auto* tile = std::get_if<Tile>(&value); tile != nullptr && !in_turn) {
         auto message = context_.error(assign.value->span, msg::operand_kind,
                                       context_.quoted(assign.target->span),
-                                      "a number, as which it is declared", describe(value));
+                                      "a scalar, as it is declared", describe(value));
         if (tile->rows == 1 && tile->cols == 1) {
             message.help("write `scalar({})`", context_.text(assign.value->span));
         } else if (entity != nullptr) {
@@ -431,9 +431,9 @@ void Statements::assign_number(const ast::Assign& assign, Operand& target) {
         const std::string_view given = tkc::name(scalar(value)->dtype);
         context_
             .error(assign.value->span, msg::narrowing, context_.quoted(assign.target->span),
-                   tkc::name(type.dtype), given)
+                   tkc::name(type.dtype), given, tkc::name(type.dtype))
             .label(entity->span, "declare it as `var {}: {} = ..;`", name->text, given)
-            .help("or cut off what is after the point: `{}({})`", tkc::name(type.dtype),
+            .help("or truncate it: `{}({})`", tkc::name(type.dtype),
                   context_.text(assign.value->span));
         value = Poison{};
     } else if (function) {
@@ -543,7 +543,7 @@ void Statements::check_if(const ast::If& branch) {
         if (branch.else_block) walk(*branch.else_block, hooks);
         if (ret) report_return_on_condition(*ret);
         else if (condition)
-            context_.impure(branch.condition->span, "a branch on what is known at run time")
+            context_.impure(branch.condition->span, "a branch on a run-time condition")
                 .help("write a value: `if c { a } else { b }`");
         context_.inlining.back().result = Poison{};
         return;

@@ -128,7 +128,7 @@ std::shared_ptr<const StructType> Structs::check_struct_type(const DeclaredStruc
     const std::string& name = declared.syntax->name.text;
     if (std::find(open_structs_.begin(), open_structs_.end(), declared.syntax) !=
         open_structs_.end()) {
-        context_.error(type.span, msg::definition_cycle, name, name)
+        context_.error(type.span, msg::definition_cycle, name)
             .label(declared.syntax->name.span, "defined here");
         return nullptr;
     }
@@ -144,7 +144,7 @@ Operand Structs::check_right_side(const ast::Expr& expr, const WrittenType* want
     const auto* value = std::get_if<ast::StructValue>(&expr.node);
     if (value == nullptr) return expressions_.check_value(expr);
     if (wanted != nullptr) return check_struct_value(*value, *wanted, expr.span);
-    context_.error(expr.span, msg::struct_place, "where nothing says of which struct it is")
+    context_.error(expr.span, msg::struct_place, "where nothing determines its struct")
         .help("write the type before the `=`: `let x: name<..> = { .. };`");
     return Poison{};
 }
@@ -170,7 +170,7 @@ Operand Structs::check_struct_value(const ast::StructValue& value, const Written
         }
         if (std::find(places.begin(), places.end(), place) != places.end()) {
             context_.error(field.name.span, msg::struct_value, type.text,
-                           "gives the field `" + field.name.text + "` twice");
+                           "sets the field `" + field.name.text + "` twice");
             return Poison{};
         }
         exprs.push_back(field.value.get());
@@ -178,7 +178,7 @@ Operand Structs::check_struct_value(const ast::StructValue& value, const Written
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::find(places.begin(), places.end(), i) != places.end()) continue;
-        context_.error(span, msg::struct_value, type.text, "lacks the field `" + names[i] + "`")
+        context_.error(span, msg::struct_value, type.text, "has no field `" + names[i] + "`")
             .label(type.declared->name.span, "declared here");
         return Poison{};
     }
@@ -262,7 +262,7 @@ bool Structs::assign_fields(StructInstance& target, const StructInstance& value,
 bool Structs::assign_struct(const ast::Assign& assign, StructInstance& target) {
     if (assign.op != ast::AssignOp::set) {
         context_.error(assign.op_span, msg::operand_kind, context_.quoted(assign.op_span),
-                       "numbers and tiles", describe(target));
+                       "scalars or tiles", describe(target));
         return false;
     }
     const WrittenType wanted{Dtype::f32, {}, target.type};

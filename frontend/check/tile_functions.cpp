@@ -50,9 +50,7 @@ std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const as
         return std::nullopt;
     }
     if (axis == nullptr) {
-        context_
-            .error(span, msg::axis_expected, name,
-                   "does not say along which axis of the tile it goes")
+        context_.error(span, msg::axis_expected, name, "needs an axis")
             .help("write `{}({}, {})`: along each row", name, context_.text(made.argument->span),
                   form);
         return std::nullopt;
@@ -62,17 +60,17 @@ std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const as
     std::int64_t number = -1;
     if (is_scalar(value)) ir::is_constant(scalar(value), &number);
     if (number != 0 && number != 1) {
-        DiagnosticBuilder message = context_.error(
-            axis->span, msg::axis_expected, name,
-            "goes along axis 0 or 1 of a tile, found " + context_.quoted(axis->span));
+        DiagnosticBuilder message =
+            context_.error(axis->span, msg::axis_expected, name,
+                           "needs axis 0 or 1 of a tile, found " + context_.quoted(axis->span));
         std::int64_t from_end = 0;
         const bool known = is_scalar(value) && ir::is_constant(scalar(value), &from_end);
         if (known && (from_end == -1 || from_end == -2))
             message.help("write `axis = {}`: axes are not counted from the end", from_end + 2);
         else
             message.help(
-                "along axis 1 a row becomes one cell, along axis 0 a column: of tiles, not of the "
-                "tensors that they are parts of");
+                "axis 1 reduces each row to one cell, axis 0 each column: axes of tiles, not of "
+                "the tensors that they are loaded from");
         return std::nullopt;
     }
     made.axis = static_cast<int>(number);
@@ -114,8 +112,8 @@ std::optional<std::int64_t> TileFunctions::check_number(TileFunction function,
                fmt::format("`{}` of `{}`", info(function).number, name(function)), "a constant",
                context_.quoted(expr.span))
         .help(
-            "a loop variable is not one: write the steps out, or call a function with a `const` "
-            "parameter for each of them");
+            "a loop variable is not a constant: write the iterations out, or call a function with "
+            "a `const` parameter for each of them");
     return std::nullopt;
 }
 

@@ -32,9 +32,9 @@ Operand TileSlices::slice_of(const ast::Index& index, const Operand& base, Span 
         const std::optional<Dtype> dtype =
             mask == nullptr ? std::nullopt : dtype_of(expressions_.check_value(*mask->value));
         if (dtype && is_boolean(*dtype))
-            message.help("cells are chosen by `where({}, {}, 0)`", context_.text(mask->value->span),
-                         written);
-        else message.help("`:` takes all of an axis: `{}[:, 0 +: 8]`", written);
+            message.help("to select cells, write `where({}, {}, 0)`",
+                         context_.text(mask->value->span), written);
+        else message.help("`:` selects all of an axis: `{}[:, 0 +: 8]`", written);
         return Poison{};
     }
     const std::optional<Cut> rows = check_subscript(index.subscripts[0], base, 0);
@@ -59,11 +59,12 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
     if (is_poison(value)) return std::nullopt;
     if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
         DiagnosticBuilder message =
-            context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+            context_.error(expr.span, msg::operand_kind, what, "an integer", describe(value));
         const auto* tile = std::get_if<Tile>(&value);
         if (tile != nullptr && tile->cols == 1)
             message.help(
-                "one cell of each row of `x` is `sum(where(col_index(x) == {}, x, 0), axis = 1)`",
+                "to get one cell per row of `x`, write `sum(where(col_index(x) == {}, x, 0), axis "
+                "= 1)`",
                 context_.text(expr.span));
         return std::nullopt;
     }
@@ -71,10 +72,10 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
     if (!ir::is_constant(scalar(value), &found)) {
         context_.error(expr.span, msg::not_constant, what)
             .help(
-                "one cell of each row of `x`, in column `i`, is `sum(where(col_index(x) == i, x, "
-                "0), axis = 1)`; of one row it is the cell itself")
+                "to get the cells of column `i`, write `sum(where(col_index(x) == i, x, 0), axis = "
+                "1)`; for a single row this is the cell itself")
             .help(
-                "for parts that a loop counts, write them out, or call a function with a `const` "
+                "for parts indexed by a loop, write them out, or call a function with a `const` "
                 "parameter for each of them");
         return std::nullopt;
     }
@@ -93,7 +94,7 @@ std::optional<TileSlices::Cut> TileSlices::check_position(const ast::Position& p
     context_
         .error(sub.span, msg::tile_slice, describe(base),
                "one column would be a row, since a single position drops its axis")
-        .help("write `{} +: 1`: a column of one cell for each row", context_.text(sub.span));
+        .help("write `{} +: 1`: a column of one cell per row", context_.text(sub.span));
     return std::nullopt;
 }
 
@@ -105,7 +106,7 @@ std::optional<TileSlices::Cut> TileSlices::check_subscript(const ast::Subscript&
     if (const auto* position = std::get_if<ast::Position>(&sub.node)) {
         cut = check_position(*position, sub, base, axis);
     } else if (const auto* slice = std::get_if<ast::Slice>(&sub.node)) {
-        const auto first = check_constant(*slice->base, "the begin of a slice of a tile", 0);
+        const auto first = check_constant(*slice->base, "the start of a slice of a tile", 0);
         const auto length = check_constant(*slice->length, "the length of a slice of a tile", 1);
         if (first && length) cut = Cut{*first, *length};
     } else {
@@ -114,8 +115,9 @@ std::optional<TileSlices::Cut> TileSlices::check_subscript(const ast::Subscript&
     }
     if (!cut || (cut->first < extent && cut->length <= extent - cut->first)) return cut;
     context_
-        .error(sub.span, msg::tile_slice, describe(base),
-               fmt::format("{} {} is not in it", axis_names[axis], std::max(cut->first, extent)))
+        .error(
+            sub.span, msg::tile_slice, describe(base),
+            fmt::format("{} {} is out of bounds", axis_names[axis], std::max(cut->first, extent)))
         .note("its {}s are 0 to {}", axis_names[axis], extent - 1);
     return std::nullopt;
 }
@@ -152,7 +154,7 @@ bool TileSlices::check_operand(const SharedTile& tile, char which, Span span) {
     context_
         .error(span, msg::tile_slice_operand, which, tile.first_row, tile.first_col,
                tile_text(whole.dtype, whole.rows, whole.cols))
-        .note("a product reads {} from where it lies", wanted)
+        .note("a product reads {} in place", wanted)
         .help("copy it: `shared({}){}`", written, turned ? ".T" : "");
     return false;
 }

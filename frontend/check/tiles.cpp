@@ -194,14 +194,12 @@ Operand Tiles::as_number(const Operand& x, Span span) {
 
 void Tiles::help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tensor) {
     if (tensor.mode == ir::Mode::out) {
-        message.help("if callers give data in it, declare it `inout {}`", tensor.name);
-        message.help(
-            "what the program stored is the tile that it stored: name that by a `let`, and use the "
-            "name");
+        message.help("if callers pass data in it, declare it `inout {}`", tensor.name);
+        message.help("to use the stored tile again, name it with a `let` before storing it");
     } else if (tensor.mode == ir::Mode::accumulate) {
         message.help(
-            "the sums are whole when all programs are done: read them in a second kernel, which an "
-            "`entry` calls behind this one");
+            "the sums are complete when all programs are done: read them in a second kernel, which "
+            "an `entry` calls after this one");
     } else {
         message.help("read it in a role, in the order of the statements that write it");
     }
@@ -212,13 +210,12 @@ void Tiles::help_with_value(DiagnosticBuilder& message, const Operand& x,
                             const std::string& written) const {
     if (const auto* index = std::get_if<TileIndex>(&x)) {
         if (index->aligned)
-            message.help("its first element is `{}.start`, its number `{}.index`", written,
-                         written);
+            message.help("its first element is `{}.start`, its index `{}.index`", written, written);
         else message.help("its first element is `{}.start`", written);
     } else if (std::holds_alternative<TensorPart>(x)) {
         message.help("write `load({})`", written);
     } else if (std::holds_alternative<TensorName>(x) || std::holds_alternative<View>(x)) {
-        message.help("write `load({}[..])`, with the part to take between the brackets", written);
+        message.help("write `load({}[..])`, with the slice to load between the brackets", written);
     } else if (const auto* record = std::get_if<Record>(&x)) {
         const ir::Pipeline* pipeline = ir::find_pipeline(builder_.kernel, record->pipeline);
         if (pipeline == nullptr || pipeline->fields_.empty()) return;
@@ -250,7 +247,8 @@ bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
             .error(span, msg::constant_range, fmt::format("{}", number), name(dtype),
                    fmt::format("{:.8g}", reached.least), fmt::format("{:.8g}", reached.most))
             .help(
-                "infinity is written `inf`; f64 holds the number: convert what it meets, `f64(x)`");
+                "infinity is written `inf`; f64 holds the number: convert the other operand, "
+                "`f64(x)`");
         return false;
     }
     std::int64_t value = 0;
@@ -260,7 +258,7 @@ bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
     DiagnosticBuilder message =
         context_.error(span, msg::constant_range, value, name(dtype), least, most);
     if (x->dtype == Dtype::i64)
-        message.help("i64 holds it: convert what it meets, `i64(x)`, or declare that so");
+        message.help("i64 holds it: convert the other operand, `i64(x)`, or declare it as i64");
     return false;
 }
 
@@ -270,13 +268,13 @@ ir::Scalar Tiles::fitted(const ir::Scalar& x, Dtype dtype, Span span, std::strin
     if (literal || widens(x->dtype, dtype))
         return check_range(x, dtype, span) ? converted(x, dtype) : nullptr;
     DiagnosticBuilder message =
-        context_.error(span, msg::narrowing, place, name(dtype), name(x->dtype));
+        context_.error(span, msg::narrowing, place, name(dtype), name(x->dtype), name(dtype));
     if (is_boolean(dtype)) return nullptr;
     const double value = is_integer(dtype) ? written_number(x).value_or(0) : 0;
     if (std::isinf(value)) {
         const auto [least, most] = bounds_of(dtype);
-        message.help("whole numbers have no infinity: the {} {} is {}",
-                     value < 0 ? "least" : "largest", name(dtype), value < 0 ? least : most);
+        message.help("integers have no infinity: the {} {} is {}", value < 0 ? "least" : "largest",
+                     name(dtype), value < 0 ? least : most);
         return nullptr;
     }
     const std::string written = fmt::format("{}({})", name(dtype), context_.text(span));
@@ -302,10 +300,8 @@ std::optional<Tile> Tiles::fitted_tile(const Operand& x, Place wanted, Span span
         const bool rows = wanted.cols == 1 && spreads(tile->rows, wanted.rows);
         const bool cols = wanted.rows == 1 && spreads(tile->cols, wanted.cols);
         if (rows != cols)
-            message.help(
-                "one cell for each {} is made by a reduction: `max(x, axis = {})`, `sum(x, "
-                "axis = {})`",
-                rows ? "row" : "column", rows ? 1 : 0, rows ? 1 : 0);
+            message.help("to get one cell per {}, reduce: `max(x, axis = {})`, `sum(x, axis = {})`",
+                         rows ? "row" : "column", rows ? 1 : 0, rows ? 1 : 0);
         return std::nullopt;
     }
     const ir::Scalar cell = fitted(tile->cell, wanted.dtype, span, place);

@@ -99,7 +99,7 @@ std::optional<WrittenType> Types::check_any_type(const ast::Type& type) {
 }
 
 void Types::help_with_extent(DiagnosticBuilder& message) {
-    message.help("take a narrower tile, and walk the axis in steps: `for n in N by 64`");
+    message.help("use a narrower tile, and loop over the axis: `for n in N by 64`");
 }
 
 std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::string_view what,
@@ -109,7 +109,7 @@ std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::st
     if (is_poison(value)) return std::nullopt;
     std::int64_t found = 0;
     if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
-        context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        context_.error(expr.span, msg::operand_kind, what, "an integer", describe(value));
         return std::nullopt;
     }
     if (!ir::is_constant(scalar(value), &found)) {
@@ -134,9 +134,10 @@ std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::st
             context_.error(expr.span, msg::above_maximum, what, most, found);
         if (most == tile_extent_limit) help_with_extent(message);
         else if (most == warp_limit || most == warp_limit / warps_of_warpgroup)
-            message.help("a block has {} warps, which its roles share", warp_limit);
+            message.help("a block has at most {} warps, which its roles share", warp_limit);
         else if (most == stage_limit)
-            message.help("a few stages hide the time of a load; all of them lie in shared memory");
+            message.help(
+                "a few stages hide the latency of a load; all of them are in shared memory");
         return std::nullopt;
     }
     return found;
@@ -147,21 +148,21 @@ ir::Scalar Types::as_control(const Operand& given, Span span, std::string_view w
     if (is_poison(value)) return nullptr;
     if (const auto* index = std::get_if<TileIndex>(&value)) {
         DiagnosticBuilder message =
-            context_.error(span, msg::operand_kind, what, "a number", describe(value));
+            context_.error(span, msg::operand_kind, what, "a scalar", describe(value));
         tiles_.help_with_value(message, value, context_.text(span));
         return index->start;
     }
     if (!is_scalar(value) || is_boolean(scalar(value)->dtype)) {
         DiagnosticBuilder message =
-            context_.error(span, msg::operand_kind, what, "a whole number", describe(value));
+            context_.error(span, msg::operand_kind, what, "an integer", describe(value));
         if (std::holds_alternative<SpaceName>(value))
-            message.help("a space is walked with parentheses: `for (j) in {}`",
+            message.help("a loop over a space has parentheses: `for (j) in {}`",
                          context_.text(span));
         else if (extents_of(value) == std::vector<std::int64_t>{1, 1})
             message.help("write `scalar({})`", context_.text(span));
         else if (std::holds_alternative<Tile>(value))
             message.help(
-                "a tile is worked on as a whole, without a loop over its cells; its extents are "
+                "a tile is processed as a whole, without a loop over its cells; its extents are "
                 "constants");
         else tiles_.help_with_value(message, value, context_.text(span));
         return nullptr;
@@ -179,8 +180,8 @@ bool Types::check_without_externals(const ir::Scalar& s, Span span, std::string_
         if (external != nullptr) found = external;
     });
     if (found == nullptr) return true;
-    context_.error(span, msg::operand_kind, what, "what the compiler can follow",
-                   "what the external function `" + found->name + "` computes");
+    context_.error(span, msg::operand_kind, what, "a condition that the compiler can track",
+                   "the result of the external function `" + found->name + "`");
     return false;
 }
 
@@ -202,12 +203,11 @@ bool Types::check_without_floats(const ir::Scalar& s, Span span, std::string_vie
     if (!floats) return true;
     DiagnosticBuilder message = context_.error(span, msg::float_control, what);
     if (!source.empty() && context_.text(span).find(source) == std::string::npos)
-        message.help("it follows from `{}`, which holds floats", source);
+        message.help("it depends on `{}`, which is floating-point", source);
     if (of_role && is_boolean(s->dtype))
         message.help(
-            "a role may decide by a cell of its own: `scalar(where(x > 0, 1, 0)) != 0`, where `x` "
-            "is "
-            "a tile of one cell");
+            "a role can branch on a cell: `scalar(where(x > 0, 1, 0)) != 0`, where `x` is a tile "
+            "of one cell");
     return false;
 }
 
@@ -226,14 +226,14 @@ void Types::help_with_condition(DiagnosticBuilder& message, const Operand& value
         if (number) message.help("compare it: `{} != 0`", written);
         else tiles_.help_with_value(message, value, written);
     } else if (!bools) {
-        message.help("compare it, and choose cell by cell: `where({} != 0, a, b)`", written);
+        message.help("compare it, and select elementwise: `where({} != 0, a, b)`", written);
     } else if (tile->rows == 1 && tile->cols == 1) {
-        message.help("to decide by the cell, write `scalar(where({}, 1, 0)) != 0`", written);
+        message.help("to branch on the cell, write `scalar(where({}, 1, 0)) != 0`", written);
     } else {
-        message.help("`where({}, a, b)` chooses cell by cell", written);
+        message.help("`where({}, a, b)` selects elementwise", written);
         message.help(
-            "all of a role go one way: whether any cell is so is `scalar(max(max(where({}, 1, 0), "
-            "axis = 1), axis = 0)) != 0`",
+            "all threads of a role take the same branch: to test whether the condition holds in "
+            "any cell, write `scalar(max(max(where({}, 1, 0), axis = 1), axis = 0)) != 0`",
             written);
     }
 }

@@ -186,20 +186,20 @@ std::string_view instead_of(NotYet what) {
         case NotYet::megakernels: return "an `entry` launches several kernels";
         case NotYet::entry_loops:
             return "write the calls out, one after the other, or let the caller loop over an entry";
-        case NotYet::entry_branches:
-            return "write an entry for each case, and let the caller choose";
+        case NotYet::entry_branches: return "write one entry per case, and let the caller choose";
         case NotYet::parts_of_tensors:
-            return "pass the whole tensor, and where the part begins as a parameter of the kernel";
+            return "pass the whole tensor, and the start of the part as a parameter of the kernel";
         case NotYet::fills: return "write a kernel that stores the value";
         case NotYet::partitions: return "write an entry with a kernel for each part";
-        case NotYet::role_copies: return "write the role once for each copy";
-        case NotYet::facts: return "state `covers(Y)` and `disjoint(Y)` of what is written";
+        case NotYet::role_copies: return "write the role out once per copy";
+        case NotYet::facts:
+            return "state `covers(Y)` and `disjoint(Y)` for the tensor that is written";
         case NotYet::boxes:
-            return "with a step, a slice is a list of positions: `X[m, a + 2 * range(n)]`";
+            return "a slice with a step is a list of positions: `X[m, a + 2 * range(n)]`";
         case NotYet::packed:
-            return "use u8 with two numbers in a byte: `i32(x) & 15` and `i32(x) >> 4`";
+            return "use u8 with two values per byte: `i32(x) & 15` and `i32(x) >> 4`";
         case NotYet::bulk_stores_of_warps: return "write `store`";
-        case NotYet::functions_of_doubles: return "convert what they take: `exp(f32(x))`";
+        case NotYet::functions_of_doubles: return "convert their arguments: `exp(f32(x))`";
         case NotYet::changes_in_produce:
         case NotYet::barriers:
         case NotYet::dependent_weights:

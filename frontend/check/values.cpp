@@ -142,11 +142,17 @@ std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view
     return out + " " + std::string(words);
 }
 
+std::string scalar_text(Dtype dtype) {
+    const std::string_view type = name(dtype);
+    const bool vowel = type[0] == 'f' || type[0] == 'i' || type[0] == 'e';  // as it is spoken
+    return fmt::format("{} {} scalar", vowel ? "an" : "a", type);
+}
+
 std::string type_text(const WrittenType& type) {
     if (type.structure) return "a struct `" + type.structure->text + "`";
     if (type.extents.size() == 2)
         return "a tile " + tile_text(type.dtype, type.extents[0], type.extents[1]);
-    return "a number of type " + std::string(name(type.dtype));
+    return scalar_text(type.dtype);
 }
 
 bool same_type(const StructType& a, const StructType& b) {
@@ -188,7 +194,7 @@ std::vector<std::int64_t> extents_of(const Operand& x) {
 
 std::string_view mode_text(ir::Mode mode) {
     switch (mode) {
-        case ir::Mode::in: return "read only";
+        case ir::Mode::in: return "read-only";
         case ir::Mode::out: return "`out`";
         case ir::Mode::inout: return "`inout`";
         case ir::Mode::accumulate: return "`accumulate`";
@@ -205,12 +211,10 @@ std::string describe(const Operand& x) {
             [](const ir::Scalar& s) {
                 if (is_boolean(s->dtype)) return std::string("a bool");
                 if (ir::is_constant(s)) return "the number " + ir::to_string(s);
-                return "a number of type " + std::string(name(s->dtype));
+                return scalar_text(s->dtype);
             },
             [](const TileIndex& t) { return fmt::format("a tile index of width {}", t.width); },
-            [](const NumberVariable& n) {
-                return "a number of type " + std::string(name(n.dtype));
-            },
+            [](const NumberVariable& n) { return scalar_text(n.dtype); },
             [](const Tile& t) { return "a tile " + tile_text(t.cell->dtype, t.rows, t.cols); },
             [](const SharedTile& t) {
                 return "a shared tile " + tile_text(t.dtype, t.rows, t.cols);

@@ -244,7 +244,9 @@ DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::in
                        std::size_t axis);
 // Shapes under each other, with marks under an axis of each and `words` past the last mark.
 std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words);
-// With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".
+// With its article: "an f32 scalar".
+std::string scalar_text(Dtype dtype);
+// With its article: "a tile f32[128, 256]", "an i32 scalar", "a struct `state<64>`".
 std::string type_text(const WrittenType& type);
 // As messages say it: "read only", "`out`", ..
 std::string_view mode_text(ir::Mode mode);

@@ -130,11 +130,10 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
             return cut;
         }
         if (part != nullptr) {
-            context_
-                .error(sub.span, msg::operand_kind, "a position", "a whole number", describe(value))
+            context_.error(sub.span, msg::operand_kind, "a position", "an integer", describe(value))
                 .help(
-                    "as a list of positions, write `load({})`; one element is read at a position "
-                    "that is a number: `{}[r]`, for `r in M` in the grid",
+                    "for a list of positions, write `load({})`; to read one element, use a scalar "
+                    "position: `{}[r]`, for `r in M` in the grid",
                     context_.text(sub.span), part->slice.tensor);
             return std::nullopt;
         }
@@ -201,10 +200,10 @@ bool Views::check_lists(const ast::Index& index, const std::vector<Span>& lists,
     if (lists.empty() || (lists.size() == 1 && is_slice)) return true;
     DiagnosticBuilder message =
         context_.error(span, msg::list_of_positions, context_.quoted(span),
-                       lists.size() > 1 ? "has two lists, and a slice takes one"
-                                        : "is a view, which takes no list");
+                       lists.size() > 1 ? "has two lists, but a slice can have only one"
+                                        : "is a view, which cannot have a list");
     if (lists.size() == 1) {
-        message.help("a list takes cells, not views: write a subscript for each axis of `{}`",
+        message.help("a list selects cells, not views: write a subscript for each axis of `{}`",
                      context_.text(index.base->span));
         return false;
     }
@@ -213,8 +212,8 @@ bool Views::check_lists(const ast::Index& index, const std::vector<Span>& lists,
     const bool loaded = list.starts_with("load(") && list.ends_with(')');
     list = loaded ? list.substr(5, list.size() - 6) : "idx[r]";
     message.help(
-        "let each program take one position of the first list: with a variable of the grid "
-        "without `by`, `{}` is a number and no list",
+        "let each program use one position of the first list: with a grid variable without `by`, "
+        "`{}` is a scalar, not a list",
         list);
     return false;
 }
@@ -327,7 +326,7 @@ void Views::report_subscripts(const ast::Index& index, const View& view, Span sp
     if (inner == nullptr || !written.starts_with(base + "[") ||
         inner->subscripts.size() + index.subscripts.size() != tensor.extents.size())
         return;
-    message.help("the subscripts of all axes stand in one pair of brackets: `{}, {}`",
+    message.help("the subscripts of all axes go in one pair of brackets: `{}, {}`",
                  base.substr(0, base.size() - 1), written.substr(base.size() + 1));
 }
 
@@ -353,7 +352,7 @@ void Views::report_view_moved(const ast::Index& index, const View& view, Span sp
             if (known == "at launch")
                 message.help(
                     "write `{}: int` among the constants of the kernel, or a loop over tiles of "
-                    "the axis; `0 +: 1024` is all of it where the kernel `requires {} <= 1024`",
+                    "the axis; `0 +: 1024` is all of it if the kernel `requires {} <= 1024`",
                     extent, extent);
             else message.help("write a loop over tiles of the axis, or a slice `base +: length`");
         } else {
@@ -393,7 +392,8 @@ Operand Views::name_view(const std::string& name, View view, Span span) {
         const ir::Scalar inside =
             ir::call(Function::logical_and, {ir::call(Function::ge, {start, ir::integer(0)}),
                                              ir::call(Function::le, {axis.end, extents[i]})});
-        const std::string words = fmt::format("view {} lies inside of {}", name, view.tensor);
+        const std::string words =
+            fmt::format("view {} is within the bounds of {}", name, view.tensor);
         if (builder_.role != nullptr) builder_.emit(ir::Assert{inside, {}, words});
         else numbers_.facts_read.push_back({inside, span, words});
     }

@@ -61,7 +61,7 @@ bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads
                                             [](const auto& h) { return ast::is_cache_hint(h); });
         if (moves || wrong == call->hints.end()) return;
         told = true;
-        const std::string_view place = "stands at a load that `pipelined` does not move";
+        const std::string_view place = "is only allowed on a load that `pipelined` moves";
         const bool foreign = wrong->kind == ast::HintKind::allow_foreign;
         DiagnosticBuilder message =
             foreign ? diag.error(wrong->span, msg::allow_foreign_place, place)
@@ -70,7 +70,7 @@ bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads
             if (stays.load == e.span) message.label(stays.load, "{}", stays.why);
         }
         message.help(
-            "drop the word: it is about loads that run ahead, which are tiles of a `pipelined` "
+            "remove the keyword: it applies to prefetched loads, which are tiles of a `pipelined` "
             "loop");
     };
     for (const ast::KernelItem& item : kernel.items) {
@@ -137,8 +137,8 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
             diag.error(pipelined_loops(kernel).front()->span, msg::nothing_runs_ahead);
         for (const Stays& stays : loads.stay) message.label(stays.load, "{}", stays.why);
         if (loads.stay.empty())
-            message.help("leave the word out, or load in the loop what its products read");
-        else message.help("leave the word out, or write roles: examples/gemm/gemm.tk has them");
+            message.help("remove the keyword, or load the operands of the products in the loop");
+        else message.help("remove the keyword, or write roles, as in examples/gemm/gemm.tk");
         return std::nullopt;
     }
     if (report_words_of_staying_loads(kernel, loads, diag)) return std::nullopt;

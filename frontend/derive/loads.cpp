@@ -106,7 +106,7 @@ private:
             loops_.pop_back();
         } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
             const std::string why =
-                names_.is_common(*branch->condition) ? "" : "its condition comes from tiles";
+                names_.is_common(*branch->condition) ? "" : "its condition depends on tiles";
             const bool constant = is_constant(*branch->condition);
             const std::string words = "(" + names_.text(branch->condition->span) + ")";
             ++branches_;
@@ -202,7 +202,7 @@ private:
         checker::Walk side;
         side.expr = [&](const ast::Expr& e) {
             if (is_load(e) && left_out.insert(&e).second)
-                loads_.stay.push_back({e.span, "a side of an `if` reads it"});
+                loads_.stay.push_back({e.span, "a branch of an `if` reads it"});
         };
         checker::Walk hooks;
         hooks.expr = [&](const ast::Expr& e) {
@@ -244,8 +244,8 @@ private:
         if (slice == nullptr) return "it has no slice";
         const View* view = names_.view(*slice->base);
         if (view == nullptr)
-            return "where its view starts or ends is a number that the kernel computes; compute it "
-                   "in an earlier kernel, and read it from a tensor";
+            return "the start or end of its view is computed in the kernel; compute it in an "
+                   "earlier kernel, and read it from a tensor";
         if (view->tensor->mode != ast::ParamMode::in) return "the kernel writes the tensor";
         if (!why_.empty()) return why_;
         for (const ast::Subscript& sub : slice->subscripts) {
@@ -258,20 +258,19 @@ private:
             if (const auto* s = std::get_if<ast::Slice>(&sub.node))
                 common = names_.is_common(*s->base) && names_.is_common(*s->length);
             if (!common)
-                return "its position comes from tiles, or from numbers that change; compute these "
-                       "in an earlier kernel, and read them from a tensor";
+                return "its position depends on tiles, or on numbers that change; compute these in "
+                       "an earlier kernel, and read them from a tensor";
         }
         const auto extents = names_.extents_of(*slice);
         if (load.read && extents && is_vector(*extents))
             return "rows and columns stay with the products";
         const std::optional<Dtype> dtype = find_dtype(names_.text(view->tensor->type.path.span));
-        if (load.read && dtype && bits_of(*dtype) == 64) return "TMA moves no cells of 8 bytes";
-        if (!extents || extents->size() != 2) return "the shape of its tile does not show";
+        if (load.read && dtype && bits_of(*dtype) == 64) return "TMA does not move 8-byte elements";
+        if (!extents || extents->size() != 2) return "the shape of its tile is unknown";
         load.type = names_.text(view->tensor->type.path.span) + "[" + (*extents)[0] + ", " +
                     (*extents)[1] + "]";
         if (load.read && reach_ == Reach::products)
-            return "with its stages the kernel would not fit: fewer stages or smaller tiles make "
-                   "room";
+            return "its stages do not fit: use fewer stages or smaller tiles";
         load.field = lower(view->tensor->name.text);
         if (!is_name(load.field)) load.field += "_";
         return "";
@@ -321,7 +320,7 @@ private:
         }
     }
 
-    static constexpr const char* bound_of_tiles = "a bound of its loop comes from tiles";
+    static constexpr const char* bound_of_tiles = "a bound of its loop depends on tiles";
 
     const ast::Kernel& kernel_;
     Names& names_;

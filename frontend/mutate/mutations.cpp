@@ -211,7 +211,7 @@ private:
     }
 
     void leave_out(Span span, Span named) {
-        add(span, "", fmt::format("`{}` is left out", shown(named)));
+        add(span, "", fmt::format("`{}` is removed", shown(named)));
     }
 
     // The whole expression becomes one of its parts.
@@ -395,7 +395,7 @@ private:
             if (!is_whole(a) || !is_whole(b) || args[i]->is_inout || args[i + 1]->is_inout)
                 continue;
             add(both, text(b) + between + text(a),
-                fmt::format("`{}` and `{}` change places", shown(a), shown(b)));
+                fmt::format("`{}` and `{}` are swapped", shown(a), shown(b)));
         }
     }
 
@@ -450,7 +450,7 @@ private:
         const Span value = assign.value->span;
         if (!is_whole(value)) return;
         add(stmt.span, fmt::format("{0} = f32(bf16({0} + ({1})));", name->text, text(value)),
-            fmt::format("`{}` is rounded to bf16 at every step", name->text));
+            fmt::format("`{}` is rounded to bf16 in every iteration", name->text));
     }
 
     void change(const ast::Stmt& stmt, const ast::CallStmt& statement) {

@@ -75,7 +75,7 @@ void AstBuilder::unknown_word(std::string_view what, std::size_t token,
     if (auto near = nearest(found, known); !near.empty()) {
         error.help("did you mean `{}`?", near);
         if (near == only_slip(found, known)) error.fix(list_.span(token), std::string(near));
-    } else error.help("here may stand `{}`", fmt::join(known, "`, `"));
+    } else error.help("expected `{}`", fmt::join(known, "`, `"));
 }
 
 void AstBuilder::wrong_arguments(std::size_t word, std::string_view what) {
@@ -98,10 +98,10 @@ ast::ConstParam AstBuilder::const_param(Span span, const std::vector<std::size_t
         if (list_.is(words[i], "schedule")) {
             param.schedule = list_.span(words[i]);
         } else if (last == "int" || last == "bool" || last == "dtype") {
-            diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a constant",
+            diag_.error(param.name.span, msg::expected_token, "`:` after the constant name",
                         fmt::format("`{}`", last));
         } else {
-            unknown_word("word before a constant", words[i], {"schedule"});
+            unknown_word("keyword before a constant", words[i], {"schedule"});
         }
     }
     return param;
@@ -121,7 +121,7 @@ std::vector<ast::ConstParam> AstBuilder::without_schedule(std::vector<ast::Const
     for (ast::ConstParam& constant : consts) {
         if (!constant.schedule) continue;
         diag_.error(*constant.schedule, msg::schedule_of_kernels, of)
-            .help("leave it out; where a kernel has the constant, mark it there");
+            .help("remove it; if a kernel has the constant, mark it there");
         constant.schedule.reset();
     }
     return consts;
@@ -129,7 +129,7 @@ std::vector<ast::ConstParam> AstBuilder::without_schedule(std::vector<ast::Const
 
 void AstBuilder::misplaced_forward(Span span) {
     diag_.error(span, msg::expected_token, "a constant", "`..`")
-        .help("`f<..>(..)`, in an entry, gives a kernel the constants of the same name");
+        .help("in an entry, `f<..>(..)` passes the constants of the same names to a kernel");
 }
 
 bool AstBuilder::is_no_mode(std::size_t word) const {
@@ -141,7 +141,7 @@ ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size
                                           std::vector<ast::ExprPtr> extents) {
     ast::KernelParam param{span, Mode::in, false, name(words.back()), {}};
     if (!type && words.size() > 1 && is_no_mode(words[words.size() - 2])) {
-        diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a parameter",
+        diag_.error(param.name.span, msg::expected_token, "`:` after the parameter name",
                     fmt::format("`{}`", param.name.text));
         return param;
     }
@@ -151,7 +151,7 @@ ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size
         if (spelling == "ranks") {
             param.is_ranks = true;
         } else if (is_no_mode(words[i])) {
-            unknown_word("mode of a parameter", words[i],
+            unknown_word("parameter mode", words[i],
                          {"out", "inout", "accumulate", "scratch", "counter", "ranks"});
         } else if (!previous.empty()) {
             diag_.error(list_.span(words[i]), msg::conflicting_modes, previous, spelling);
@@ -172,7 +172,7 @@ ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size
         param.type = {span, {place, {{place, "counter"}}}, {}, std::move(extents), {}};
         if (!is_counter) {
             diag_.error({span.file, param.name.span.end, span.end}, msg::expected_token,
-                        "`:` behind the name of a parameter", "`[`");
+                        "`:` after the parameter name", "`[`");
         }
     }
     return param;
@@ -191,7 +191,7 @@ ast::FnParam AstBuilder::fn_param(Span span, const std::vector<std::size_t>& wor
         } else if (spelling == "inout") {
             param.mode = ast::FnParamMode::inout;
         } else {
-            unknown_word("mode of a parameter", words[i], {"const", "inout"});
+            unknown_word("parameter mode", words[i], {"const", "inout"});
         }
     }
     return param;
@@ -204,7 +204,7 @@ void AstBuilder::each_once(const std::vector<std::size_t>& words) {
         const bool again = std::any_of(words.begin(), word, [&](std::size_t before) {
             return list_.text(before) == list_.text(*word);
         });
-        if (again) wrong_arguments(*word, "stands here already");
+        if (again) wrong_arguments(*word, "is already written here");
     }
 }
 
@@ -221,7 +221,7 @@ ast::GridWord AstBuilder::raster(Span span, std::size_t word, std::vector<ast::A
     if (axis && !args[0].name && !args[1].name) {
         return {span, ast::Raster{{args[0].span, axis->text}, std::move(args[1].value)}};
     }
-    wrong_arguments(word, "has a variable of the grid and a number: `raster(m, 8)`");
+    wrong_arguments(word, "has a grid variable and a number: `raster(m, 8)`");
     return {span, ast::Persistent{}};
 }
 
@@ -246,12 +246,13 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
             cluster.sizes.push_back({arg.span, std::move(arg.name), std::move(arg.value)});
         }
         if (args.empty()) {
-            wrong_arguments(word, "has the programs along each variable: `cluster(m = 2)`");
+            wrong_arguments(word,
+                            "has the number of programs along a grid variable: `cluster(m = 2)`");
         }
         return {span, std::move(cluster)};
     }
     if (spelling != "persistent" && spelling != "pingpong") {
-        unknown_word("word of the grid", word,
+        unknown_word("grid attribute", word,
                      {"persistent", "dynamic", "raster", "heaviest_first", "warps", "blocks_per_sm",
                       "spills", "cluster", "pingpong"});
     } else if (!args.empty()) {
@@ -278,7 +279,7 @@ ast::RoleWord AstBuilder::role_word(Span span, std::size_t word, ast::ExprPtr ar
     }
     if (spelling == "alternate") return {span, ast::Alternate{std::move(argument)}};
     if (spelling != "pingpong")
-        unknown_word("word of a role", word, {"pingpong", "alternate", "registers"});
+        unknown_word("role attribute", word, {"pingpong", "alternate", "registers"});
     else if (argument) wrong_arguments(word, "has no arguments");
     return {span, ast::Pingpong{}};
 }
@@ -292,7 +293,7 @@ ast::ExprPtr AstBuilder::partition_size(ast::ExprPtr size) {
 // ---- tests ----
 
 ast::ExpectError AstBuilder::expect_error(std::size_t word_token, std::size_t text) {
-    word(word_token, "word of an `expect`", "error");
+    word(word_token, "keyword of an `expect`", "error");
     if (text != word_token + 1) {
         diag_.error(list_.span(word_token + 1), msg::expected_token, "a string",
                     fmt::format("`{}`", list_.text(word_token + 1)));
@@ -326,7 +327,7 @@ ast::Name AstBuilder::left_name(ast::ExprPtr left, std::string_view where) {
     if (auto* name = std::get_if<ast::NameRef>(&left->node)) return {left->span, name->text};
     auto error = diag_.error(left->span, msg::not_a_name, where);
     const bool compares = !std::holds_alternative<ast::IntLiteral>(left->node);
-    error.help(compares ? "write `==` to compare" : "the name stands first: `NAME = value`");
+    error.help(compares ? "write `==` to compare" : "the name comes first: `NAME = value`");
     return {left->span, ""};
 }
 

@@ -15,65 +15,67 @@ struct Word {
 };
 
 constexpr std::string_view write_power =
-    "write `pow(x, 3)`; x is 0 or more where the exponent is no whole number of the text";
+    "write `pow(x, 3)`; x must be at least 0 unless the exponent is an integer literal";
 constexpr std::string_view write_loop =
-    "a loop over numbers is `for i in 4 { .. }` or `for i in a..b by s { .. }`";
+    "a loop over integers is `for i in 4 { .. }` or `for i in a..b by s { .. }`";
 constexpr std::string_view write_mask =
-    "cells are chosen by a condition: `where(col_index(x) < n, x, 0)`; what lies past "
-    "the edge of a tensor loads as 0, and `pad` makes it something else";
+    "to select cells by a condition, write `where(col_index(x) < n, x, 0)`; cells past the edge of "
+    "a tensor load as 0, and `pad` sets them to something else";
 constexpr std::string_view write_places =
-    "`range(n)` is the row 0, 1, .. n - 1; the places of the cells of a tile `x` are "
+    "`range(n)` is the row 0, 1, .. n - 1; the positions of the cells of a tile `x` are "
     "`row_index(x)` and `col_index(x)`";
 constexpr std::string_view write_constant =
-    "a tile with one value is declared: `var x: f32[64, 64] = 0;`";
+    "to fill a tile with one value, declare it: `var x: f32[64, 64] = 0;`";
 constexpr std::string_view write_mma =
-    "a product of tiles is `mma(a, b)`, that with a transposed tile `mma(a, b.T)`";
+    "a product of tiles is `mma(a, b)`, with a transposed tile `mma(a, b.T)`";
 constexpr std::string_view write_random =
-    "write `import std.random;` at the top of the file: `random.uniform(seed, row, col)` draws a "
-    "number for every cell";
+    "write `import std.random;` at the top of the file: `random.uniform(seed, row, col)` returns a "
+    "random number for every cell";
 constexpr std::string_view write_repeat =
-    "rows [1, n], columns [m, 1] and numbers repeat by themselves where they meet a tile";
+    "rows [1, n], columns [m, 1] and scalars broadcast when combined with a tile";
 constexpr std::string_view write_barrier =
-    "the compiler places barriers: a tile is written before it is read";
+    "the compiler inserts barriers: a tile is written before it is read";
 constexpr std::string_view write_sort =
-    "there is no sort: the largest few of a row are taken one after the other, as "
-    "examples/routing/topk.tk does, and `exchange` compares cells for a network of one's own";
+    "there is no sort: to find the largest few of a row, remove them one by one, as in "
+    "examples/routing/topk.tk, or write a sorting network with `exchange`";
 constexpr std::string_view write_topk =
-    "the largest few of a row are taken one after the other by `argmax`: examples/routing/topk.tk";
+    "to find the largest few of a row, remove them one by one with `argmax`, as in "
+    "examples/routing/topk.tk";
 constexpr std::string_view write_gather =
-    "a slice may have a list of positions: `load(X[load(index[m]), n])`, as in "
+    "a slice can have a list of positions: `load(X[load(index[m]), n])`, as in "
     "examples/routing/embedding.tk";
 constexpr std::string_view write_take_along =
-    "one cell of each row, at the columns `i`, is `sum(where(col_index(x) == i, x, 0), axis = 1)`";
+    "to get one cell per row, in column `i`, write `sum(where(col_index(x) == i, x, 0), axis = 1)`";
 constexpr std::string_view write_scatter =
-    "a slice may have a list of positions: `store(Y[load(index[m]), n], x)`, or `reduce_add` where "
+    "a slice can have a list of positions: `store(Y[load(index[m]), n], x)`, or `reduce_add` where "
     "positions repeat";
 constexpr std::string_view write_histogram =
-    "add ones at positions: `reduce_add(Count[i32(load(X[n]))], 1)`, with `accumulate Count`";
+    "to count, add ones at the positions: `reduce_add(Count[i32(load(X[n]))], 1)`, with "
+    "`accumulate Count`";
 constexpr std::string_view write_extreme =
-    "only sums can be added to memory by many programs: let each program store its part, and "
-    "reduce the parts in a second kernel (docs/recipes/sums-across-tiles.md)";
+    "programs can only combine sums in memory: let each program store its part, and reduce the "
+    "parts in a second kernel (docs/recipes/sums-across-tiles.md)";
 constexpr std::string_view write_atomic =
-    "sums are the only atomic: `reduce_add`. Programs wait for each other by a `counter`";
+    "the only atomic operation is the sum, `reduce_add`. Programs wait for each other with a "
+    "`counter`";
 constexpr std::string_view write_scan =
-    "the only running reduction is `cumsum`; others are a loop over columns, or steps of "
-    "`exchange`";
+    "the only running reduction is `cumsum`; for others, loop over columns, or use `exchange`";
 constexpr std::string_view write_list =
-    "no tile is turned around: load it from a list of positions, `load(X[m, N - 1 - range(64)])`";
+    "tiles cannot be reversed: load from a list of positions, `load(X[m, N - 1 - range(64)])`";
 constexpr std::string_view write_concat =
-    "tiles are not joined: store each to its own part of the tensor";
+    "tiles cannot be concatenated: store each to its own part of the tensor";
 constexpr std::string_view write_reshape =
-    "tiles keep their shape: change how the tensor is seen, by its extents or by a slice";
+    "tiles keep their shape: change the view of the tensor, with its extents or with a slice";
 constexpr std::string_view write_axis =
-    "there is no new axis: a row becomes a column by `column(x)`, and rows [1, n], columns [m, 1] "
-    "and numbers repeat by themselves";
+    "axes cannot be added: `column(x)` makes a row a column, and rows [1, n], columns [m, 1] and "
+    "scalars broadcast";
 constexpr std::string_view write_mean = "write `sum(x, axis = 1) / f32(N)`";
 constexpr std::string_view write_any =
     "write `max(where(c, 1, 0), axis = 1)`, or `min` for all of them";
-constexpr std::string_view write_isnan = "a NaN is what differs from itself: `x != x`";
+constexpr std::string_view write_isnan = "only a NaN differs from itself: `x != x`";
 constexpr std::string_view write_isinf = "write `abs(x) == inf`";
 constexpr std::string_view write_bool = "write `true` or `false`";
-constexpr std::string_view write_column = "a row is turned by `column(x)`, a tile by `x.T`";
+constexpr std::string_view write_column = "a row is transposed with `column(x)`, a tile with `x.T`";
 
 constexpr std::array habits{
     Word{"power", write_power},
@@ -85,9 +87,9 @@ constexpr std::array habits{
     Word{"select", "write `where(condition, a, b)`"},
     Word{"arange", write_places},
     Word{"iota", write_places},
-    Word{"program_id", "the variables of the grid say which program it is: `m.start`, `m.index`"},
-    Word{"blockIdx", "the variables of the grid say which program it is: `m.start`, `m.index`"},
-    Word{"threadIdx", "tiles are worked on by all threads of a role; no thread has a number"},
+    Word{"program_id", "the grid variables identify the program: `m.start`, `m.index`"},
+    Word{"blockIdx", "the grid variables identify the program: `m.start`, `m.index`"},
+    Word{"threadIdx", "all threads of a role process a tile together; there are no thread indices"},
     Word{"zeros", write_constant},
     Word{"ones", write_constant},
     Word{"full", write_constant},
@@ -151,7 +153,7 @@ constexpr std::array habits{
     Word{"newaxis", write_axis},
     Word{"True", write_bool},
     Word{"False", write_bool},
-    Word{"nan", "a NaN is `inf - inf`; in the data of a test `special(nan)` draws some"},
+    Word{"nan", "a NaN is `inf - inf`; in the data of a test, `special(nan)` generates some"},
     Word{"mean", write_mean},
     Word{"average", write_mean},
     Word{"any", write_any},
@@ -165,7 +167,7 @@ constexpr std::array habits{
     Word{"log1p", "write `log(1 + x)`, which loses digits of an x near 0"},
     Word{"expm1", "write `exp(x) - 1`, which loses digits of an x near 0"},
     Word{"trunc", "write `where(x < 0, ceil(x), floor(x))`"},
-    Word{"fmod", "write `x - floor(x / y) * y`, or `x % y` of whole numbers"},
+    Word{"fmod", "write `x - floor(x / y) * y`, or `x % y` for integers"},
     Word{"tan", "write `sin(x) / cos(x)`"},
     Word{"einsum", write_mma},
     Word{"bmm", write_mma},
@@ -181,14 +183,14 @@ constexpr std::array habits{
     Word{"fabs", "write `abs(x)`"},
     Word{"trans", write_column},
     Word{"transpose", write_column},
-    Word{"atomic_add", "`reduce_add(S[m, n], x)` adds to a tensor of mode `accumulate`"},
-    Word{"atomicAdd", "`reduce_add(S[m, n], x)` adds to a tensor of mode `accumulate`"},
+    Word{"atomic_add", "`reduce_add(S[m, n], x)` adds to an `accumulate` tensor"},
+    Word{"atomicAdd", "`reduce_add(S[m, n], x)` adds to an `accumulate` tensor"},
     Word{"rand", write_random},
     Word{"randn", write_random},
     Word{"randint", write_random},
     Word{"clamp", "write `max(min(x, hi), lo)`"},
     Word{"clip", "write `max(min(x, hi), lo)`"},
-    Word{"cast", "a conversion is called by the type: `bf16(x)`"},
+    Word{"cast", "to convert, call the type: `bf16(x)`"},
     Word{"zeros_like", write_constant},
     Word{"full_like", write_constant},
     Word{"expand_dims", write_repeat},
@@ -198,13 +200,13 @@ constexpr std::array habits{
     Word{"debug_barrier", write_barrier},
     Word{"syncthreads", write_barrier},
     Word{"__syncthreads", write_barrier},
-    Word{"static_assert", "`requires` says what constants and extents must be"},
+    Word{"static_assert", "`requires` states conditions on constants and extents"},
     Word{"device_assert", "write `assert(condition, \"text\")`"},
-    Word{"device_print", "write `print(\"x is {}\", x)`, with numbers"},
-    Word{"printf", "write `print(\"x is {}\", x)`, with numbers"},
+    Word{"device_print", "write `print(\"x is {}\", x)`, with scalars"},
+    Word{"printf", "write `print(\"x is {}\", x)`, with scalars"},
     Word{"num_programs", "a grid has `ceil_div(M, BM)` programs for `m in M by BM`"},
-    Word{"next_power_of_2", "tiles have any extents: none needs to be a power of two"},
-    Word{"len", "extents have names, those in the type of the tensor: `X: f32[M, N]`"},
+    Word{"next_power_of_2", "tiles can have any extents, not only powers of two"},
+    Word{"len", "extents have the names in the tensor type: `X: f32[M, N]`"},
 };
 
 struct Type {

@@ -167,7 +167,7 @@ private:
     ast::Test build(P::TestContext* c) {
         ast::Test test{name(c->NAME(0)), {}, all(c->testItem())};
         if (c->NAME().size() == 3) {
-            make_.word(at(c->NAME(1)), "word behind the name of a test", "of");
+            make_.word(at(c->NAME(1)), "keyword after the test name", "of");
             test.subject = name(c->NAME(2));
         }
         return test;
@@ -234,7 +234,7 @@ private:
         if (c->cargs()) type.generics = constants(c->cargs());
         if (c->extents()) type.extents = all(c->extents()->add());
         if (auto* packed = c->packed()) {
-            make_.word(at(packed->NAME(0)), "word behind a type", "packed");
+            make_.word(at(packed->NAME(0)), "keyword after a type", "packed");
             type.packed = name(packed->NAME(1));
         }
         return type;
@@ -262,8 +262,8 @@ private:
         if (c->EXPECT_THAT()) return {s, ast::ExpectThat{build(c->expr())}};
         if (!c->EXPECT()) return {s, ast::Binding{name(c->NAME(0)), build(c->expr())}};
         if (auto* text = c->STRING()) return {s, make_.expect_error(at(c->names()), at(text))};
-        make_.word(at(c->NAME(0)), "word of an `expect`", "within");
-        if (c->NAME(1)) make_.word(at(c->NAME(1)), "second word of an `expect`", "norm");
+        make_.word(at(c->NAME(0)), "keyword of an `expect`", "within");
+        if (c->NAME(1)) make_.word(at(c->NAME(1)), "second keyword of an `expect`", "norm");
         return {s, ast::Expect{names(c->names()), build(c->add(0)), maybe(c->add(1))}};
     }
     ast::ExprPtr build(P::ListContext* c) {
@@ -299,7 +299,7 @@ private:
     ast::Pipeline build(P::PipelineContext* c) {
         ast::Pipeline pipeline{name(c->NAME()), build(c->add()), {}, all(c->field())};
         if (auto* per = c->per()) {
-            make_.word(at(per->NAME(0)), "word behind the stages of a pipeline", "per");
+            make_.word(at(per->NAME(0)), "keyword after the stages of a pipeline", "per");
             pipeline.per = ast::Instances{span(per), name(per->NAME(1)), build(per->add())};
         }
         if (c->type()) pipeline.fields.push_back({span(c->type()), {}, build(c->type())});
@@ -362,7 +362,7 @@ private:
     ast::Stmt build(P::ForStmtContext* c) {
         std::optional<ast::Pipelined> depth;
         if (auto* w = c->forWord()) {
-            make_.word(at(w->NAME()), "word of a loop", "pipelined");
+            make_.word(at(w->NAME()), "loop attribute", "pipelined");
             depth = ast::Pipelined{span(w), maybe(w->add())};
         }
         if (auto* x = c->iters()) {
@@ -489,7 +489,7 @@ private:
         if (parts.size() == 1) return {span(c), ast::Position{build(parts[0])}};
         bool is_range = list_.is(token(c, 1), "..");
         if (is_range) return {span(c), ast::Range{build(parts[0]), build(parts[1])}};
-        if (c->NAME()) make_.word(at(c->NAME()), "word of a slice", "step");
+        if (c->NAME()) make_.word(at(c->NAME()), "slice keyword", "step");
         ast::ExprPtr step = parts.size() == 3 ? build(parts[2]) : nullptr;
         return {span(c), ast::Slice{build(parts[0]), build(parts[1]), std::move(step)}};
     }

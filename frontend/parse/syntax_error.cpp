@@ -115,7 +115,7 @@ private:
             if (!closes_a_line(i)) continue;
             std::uint32_t opener = list_.partner[i];
             if (list_.indent(i) == list_.indent(opener_start(opener))) continue;
-            error.label(list_.span(i), "this closes {}, which is indented otherwise",
+            error.label(list_.span(i), "this closes {}, which is indented differently",
                         opener_words(opener));
             return;
         }
@@ -148,8 +148,8 @@ private:
         if (!ends && kernel_item && balanced()) {
             bool chosen = list_.is(opener_start(open), "if") && !inside("role");
             diag_.error(list_.span(found_), msg::unknown_statement, text())
-                .help(chosen ? "write the `if` inside the roles: an instance has no role without "
-                               "statements, and no pipeline that no role uses"
+                .help(chosen ? "write the `if` inside the roles: an instance drops roles without "
+                               "statements, and pipelines that no role uses"
                              : "it belongs to the kernel, outside its roles");
             return true;
         }
@@ -285,14 +285,14 @@ private:
         if (error_.rules.empty() && one_of(word, {"const", "constexpr", "define"})) {
             error.help(std::string(constants_help));
         } else if (error_.rules.empty() && one_of(word, {"export", "public", "pub", "static"})) {
-            error.help("leave the word out: every kernel and entry has a launcher");
+            error.help("remove the keyword: every kernel and entry has a launcher");
         } else if (std::string_view hint = habit(word); !hint.empty()) {
             error.help(std::string(hint));
         } else if (std::string_view near = nearest(word, words); !near.empty()) {
             error.help("did you mean `{}`?", near);
             if (near == only_slip(word, words)) error.fix(list_.span(token), std::string(near));
         } else if (dtype_like(word)) {
-            error.help("a variable is declared by `let x: {} = ..;`, or `var` if it changes", word);
+            error.help("declare a variable with `let x: {} = ..;`, or `var` if it changes", word);
         } else if (error_.rules.empty()) {
             error.help("a file holds {}", list_words(words));
         }
@@ -455,7 +455,7 @@ private:
         // `let x = a // text`
         const std::uint32_t sign = floor_sign_before(list_, found_ == 0 ? 0 : found_ - 1);
         if (sign == no_token || !list_.starts_line(found_)) error.fix(behind_previous(), ";");
-        else error.help("`//` after an operand divides; a comment stands behind the `;`");
+        else error.help("`//` after an operand divides; put a comment after the `;`");
         return true;
     }
 
@@ -535,9 +535,9 @@ private:
         static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
         const bool constant = inside("consts") || inside("cargs") || inside("instance");
         if (constant && one_of(text(), {"==", "!=", "<", "<=", ">=", "and", "or", "not"})) {
-            error.help("between `<` and `>` a condition stands in parentheses: `(a == b)`");
+            error.help("between `<` and `>`, a condition needs parentheses: `(a == b)`");
         } else if (previous() == "," && one_of(text(), {")", "]", ">"})) {
-            error.help("there is no `,` behind the last item of a list");
+            error.help("a list has no `,` after its last item");
             error.fix(list_.span(found_ - 1), "");
         } else if (text() == "else") {
             error.help("`else` follows the `}` of its `if`");
@@ -548,11 +548,11 @@ private:
             if (std::string_view slip = only_slip(text(), hints); !slip.empty())
                 error.fix(list_.span(found_), std::string(slip));
         } else if (inside("kparam") && previous() == "[" && text() == "]") {
-            error.help("a single number in memory is a tensor of one element: `T[1]`");
+            error.help("a scalar in memory is a tensor of one element: `T[1]`");
         } else if (is_name && one_of(text(), hints)) {
-            error.help("`{0}` stands behind the `)` of a load or store: `load(..) {0}`", text());
+            error.help("`{0}` goes after the `)` of a load or store: `load(..) {0}`", text());
         } else if (is_name && text() == "where" && expects("{")) {
-            error.help("conditions of a kernel stand behind `requires`");
+            error.help("conditions of a kernel go after `requires`");
             error.fix(list_.span(found_), "requires");
         } else if (expects("=") && text() == "==") {
             error.help("`==` compares; write `=`");
@@ -562,22 +562,22 @@ private:
         } else if (text() == "[" && previous() == "~" && inside("testItem")) {
             error.help(std::string(expected_values_help));
         } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
-            error.help("a variable has a value from the start, for example `= 0`");
+            error.help("a variable needs an initial value, for example `= 0`");
         } else if ((expects("in") && text() == "=") ||
                    (rule() == "forStmt" && one_of(text(), {"=", ";"}))) {
             error.help("a loop is written `for k in a..b by n { .. }`");
         } else if (text() == "if" && expects("INT")) {
-            error.help("as an operand, an `if` stands in parentheses");
+            error.help("as an operand, an `if` needs parentheses");
         } else if (text() == "in" && rule() == "forStmt") {
-            error.help("a loop over a range has no parentheses; `for (i, j) in s` walks a `space`");
+            error.help("a loop over a range has no parentheses; `for (i, j) in s` is for a `space`");
         } else if (rule() == "role" && expects("(") && text() == "{") {
-            error.help("a role states its width, for example `(1 warp)` or `(2 warpgroups)`");
+            error.help("a role needs a width, for example `(1 warp)` or `(2 warpgroups)`");
         } else if (expects("{") && one_of(rule(), {"block"})) {
-            error.help("the body stands in braces");
+            error.help("the body needs braces");
         } else if (after_reference()) {
-            error.help("say how far the results may differ: `within 1e-2`, or `within 0`");
+            error.help("state how far the results may differ: `within 1e-2`, or `within 0`");
         } else if (rule() == "reference" && expects("(") && previous() == "->" && is_name) {
-            error.help("results stand in parentheses: `-> ({})`", text());
+            error.help("results need parentheses: `-> ({})`", text());
         } else if (text() == "*" && previous() == "*") {
             error.help("there is no `**`: write `x * x`, `pow(x, 3)`, or `pow(x, y)` of x >= 0");
         } else if (expects(":") && one_of(rule(), {"kparam", "fparam"})) {

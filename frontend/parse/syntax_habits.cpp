@@ -38,7 +38,7 @@ bool mask(const TokenList& list, std::size_t found, std::uint32_t open,
     const bool whole = next(list, open + 1, {",", "]"}) == close;
     const bool named = syntax::is_letter(list.text(open - 1));
     if (!whole || !named) {
-        message.help("`where(condition, a, b)` chooses cell by cell");
+        message.help("`where(condition, a, b)` selects elementwise");
         return true;
     }
     const std::string condition = words(list, open + 1, close);
@@ -46,12 +46,12 @@ bool mask(const TokenList& list, std::size_t found, std::uint32_t open,
     const std::string value =
         list.is(close + 1, "=") ? words(list, close + 2, next(list, close + 2, {";"})) : "";
     if (!value.empty()) {
-        message.help("write `{} = where({}, {}, {})`: each cell is chosen by a condition", base,
+        message.help("write `{} = where({}, {}, {})`: each cell is selected by a condition", base,
                      condition, value, base);
     } else {
         message.help(
-            "tiles keep their extents: `where({}, {}, 0)` has the cells for which the condition "
-            "holds, and 0 in the place of the others",
+            "tiles keep their extents: `where({}, {}, 0)` keeps the cells for which the condition "
+            "holds, and sets the others to 0",
             condition, base);
     }
     return true;
@@ -62,8 +62,8 @@ bool conditional(const TokenList& list, std::size_t found, DiagnosticBuilder& me
     const std::size_t other = next(list, found, {"else", ";", "{", "}"});
     if (other == list.tokens.size() || list.text(other) != "else") return false;
     message.help(
-        "`where(condition, a, b)` chooses cell by cell; for the whole role it is "
-        "`if condition { a } else { b }`");
+        "`where(condition, a, b)` selects elementwise; for the whole role it is `if condition { a "
+        "} else { b }`");
     return true;
 }
 
@@ -90,8 +90,8 @@ bool python_slice(const TokenList& list, std::size_t found, std::uint32_t open,
     const std::string end = words(list, colon + 1, axis.end);
     if (next(list, colon + 1, {":"}) < axis.end) {
         message.help(
-            "with a step it is a list of positions: `a + 2 * range(n)` are n of them, every second "
-            "one from a on");
+            "with a step, it is a list of positions: `a + 2 * range(n)` has n of them, every "
+            "second one from a on");
     } else if (end.empty()) {
         message.help("a slice has a length: write `{} +: length`", begin);
     } else if (begin.empty()) {
@@ -112,7 +112,7 @@ bool strided_slice(const TokenList& list, std::size_t found, std::uint32_t open,
     const Axis axis = axis_at(list, found, open);
     const std::size_t sign = next(list, axis.first, {"+:"});
     if (sign >= found) return false;
-    message.help("with a step it is a list of positions: write `{} + {} * range({})`",
+    message.help("with a step, it is a list of positions: write `{} + {} * range({})`",
                  words(list, axis.first, sign), words(list, found + 1, axis.end),
                  words(list, sign + 1, found));
     return true;

@@ -29,9 +29,9 @@ inline const Words suggested_declarations{"kernel",    "fn",   "struct", "entry"
                                           "reference", "test", "extern", "import", "megakernel"};
 
 inline constexpr std::string_view constants_help =
-    "constants stand behind the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
+    "constants go after the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
 inline constexpr std::string_view expected_values_help =
-    "what is expected comes from a `reference` of the kernel; lists are for what the kernel reads: "
-    "`X = [1, 2, 3];`";
+    "expected results come from a `reference` of the kernel; lists are for its inputs: `X = [1, 2, "
+    "3];`";
 
 }  // namespace tkc::syntax

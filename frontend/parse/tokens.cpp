@@ -140,7 +140,7 @@ std::string_view replacement(std::int32_t code) {
     static const std::map<std::int32_t, std::string_view> table{
         {'!', "`not` negates a condition, `!=` compares"},
         {'?', "a choice is written `if c { a } else { b }`, or `where(c, a, b)` on tiles"},
-        {'\'', "a string stands between double quotes; a transpose is written `.T`"},
+        {'\'', "a string needs double quotes; a transpose is written `.T`"},
         {'#', "a comment starts with `//`"},
         {0x2212, "the minus sign is `-`"},
         {0x2013, "the minus sign is `-`"},
@@ -150,8 +150,8 @@ std::string_view replacement(std::int32_t code) {
         {0x2264, "write `<=`"},
         {0x2265, "write `>=`"},
         {0x2260, "write `!=`"},
-        {0x201c, "a string stands between plain double quotes"},
-        {0x201d, "a string stands between plain double quotes"},
+        {0x201c, "a string needs plain double quotes"},
+        {0x201d, "a string needs plain double quotes"},
         {0x221e, "infinity is written `inf`"},
         {0x2192, "write `->`"},
         {0xa0, "this is a no-break space; write a plain one"},
@@ -208,7 +208,7 @@ bool check_number(const TokenList& list, std::size_t i, Diagnostics& diag) {
         std::size_t last = more ? i + 2 : i + 1;
         auto error = diag.error(list.span(i, last), msg::float_without_digits,
                                 fmt::format("{}.{}", list.text(i), more ? list.text(i + 2) : ""));
-        if (more) error.help("a float has no `_`, and no digits before its point but decimal ones");
+        if (more) error.help("a float has no `_`, and only decimal digits before its point");
         else error.help("write `{}.0`; a range is written `{}..`", list.text(i), list.text(i));
         bool alone = !list.touches(i + 2) || list.tokens[i + 2].kind == TokenKind::Sign;
         if (!more && alone && !list.is(i + 2, ".") && !list.is(i + 2, ".."))
@@ -310,7 +310,7 @@ private:
             levels_.push_back({});
             if (static_cast<int>(levels_.size()) > nesting_limit + 1) {
                 diag_.error(list_.span(i), msg::nested_too_deep, nesting_limit)
-                    .help("give inner parts names by `let`");
+                    .help("name inner parts with `let`");
                 return false;
             }
         } else if (sign && is_closer(text)) {
@@ -322,7 +322,7 @@ private:
         }
         if (open_ + static_cast<int>(levels_.size()) <= depth_limit) return true;
         diag_.error(list_.span(i), msg::expression_too_long, depth_limit)
-            .help("give parts of it names by `let`");
+            .help("name parts of it with `let`");
         return false;
     }
 
@@ -423,7 +423,7 @@ std::uint32_t floor_sign_before(const TokenList& list, std::size_t i) {
 
 void report_comment(const TokenList& list, std::uint32_t sign, Diagnostics& diag) {
     diag.error(list.span(sign), msg::comment_after_operand)
-        .help("put the comment on its own line or behind `;`, `{`, `,`");
+        .help("put the comment on its own line or after `;`, `{`, `,`");
 }
 
 // ---- contextual words ----

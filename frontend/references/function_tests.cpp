@@ -35,7 +35,7 @@ public:
                                          "a function has none");
                            },
                            [&](const ast::ExpectError&) {
-                               misplaced(item.span, "`expect error`", "it refuses no arguments");
+                               misplaced(item.span, "`expect error`", "it rejects no arguments");
                            },
                            [&](const ast::ExpectThat& e) {
                                ++expects_;
@@ -57,7 +57,7 @@ private:
         file_
             .error(span, msg::misplaced_expect, what,
                    fmt::format("function `{}`", function_.name.text))
-            .help("{}: write what its values are, `{}`", why, example());
+            .help("{}: write its values, `{}`", why, example());
     }
 
     void check(const ast::Expr& expr) {
@@ -75,7 +75,7 @@ private:
     // From the next item on.
     void name(const ast::Name& name) {
         if (find_dtype(name.text) || is_number_name(name.text)) {
-            file_.error(name.span, msg::predeclared_name, name.text, "a name");
+            file_.error(name.span, msg::predeclared_name, name.text, "a built-in name");
             return;
         }
         const auto [old, added] = names_.emplace(name.text, name.span);

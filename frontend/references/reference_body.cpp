@@ -110,7 +110,7 @@ private:
     void define(const ast::Name& name, Known known) {
         const Known* old = find(name.text);
         if (find_dtype(name.text) || is_number_name(name.text)) {
-            file_.error(name.span, msg::predeclared_name, name.text, "a name");
+            file_.error(name.span, msg::predeclared_name, name.text, "a built-in name");
         } else if (old != nullptr && !old->what.empty()) {
             DiagnosticBuilder message =
                 file_.error(name.span, msg::declared_twice, name.text, old->what);
@@ -137,7 +137,7 @@ private:
                            define(s.name, {"a shared tile", true});
                        },
                        [&](const ast::CallStmt&) {
-                           refuse(stmt.span, "a call that is not assigned to anything");
+                           refuse(stmt.span, "a call whose result is not assigned");
                        },
                        [&](const ast::ForSpace&) { refuse(stmt.span, "a loop over a `space`"); },
                        [&](const ast::Produce&) { refuse(stmt.span, "`produce`"); },
@@ -294,8 +294,8 @@ private:
                 return;
             }
             DiagnosticBuilder message =
-                file_.error(call.callee->span, msg::unknown_name,
-                            "function of `" + module->text + "`", member->member.text);
+                file_.error(call.callee->span, msg::unknown_name, "function",
+                            module->text + "." + member->member.text);
             const auto imported = unit_.modules.find(module->text);
             if (imported != unit_.modules.end() && imported->second != nullptr)
                 suggest_function_of(file_, message, *imported->second, module->text,
@@ -403,7 +403,7 @@ private:
         const int before = file_.diag.error_count();
         body.check(function.body);
         if (file_.diag.error_count() == before) return;
-        file_.error(span, msg::not_in_reference, "a function that only works on tiles", place_)
+        file_.error(span, msg::not_in_reference, "a function that only applies to tiles", place_)
             .label(function.name.span, "this one");
     }
 
@@ -423,8 +423,8 @@ private:
             message.help("a matrix product is written `a @ b`");
         } else if (takes_lists_ && find_fill(callee.text) != nullptr) {
             message.help(
-                "a test of a function fills no tensors: write a list, or `range(n)` and "
-                "what is made of it");
+                "a test of a function fills no tensors: write a list, or compute it from "
+                "`range(n)`");
         }
     }
 
@@ -464,7 +464,7 @@ bool check_argument_count(FileContext& file_context, Span span, std::string_view
 void check_reference_body(FileContext& file_context, const Unit& unit, const Subject& subject,
                           const ast::Reference& reference) {
     BodyChecker checker(file_context, unit, "a reference",
-                        "a reference sees the constants and extents of its kernel, and the "
+                        "a reference can use the constants and extents of its kernel, and the "
                         "parameters that it lists");
     declare_numbers(checker, subject);
     for (const ast::Name& name : reference.params) {
@@ -478,8 +478,9 @@ void check_reference_body(FileContext& file_context, const Unit& unit, const Sub
 
 void check_test_expression(FileContext& file_context, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr) {
-    BodyChecker checker(file_context, unit, "a test",
-                        "a test knows the constants, extents and scalar parameters of its kernel");
+    BodyChecker checker(
+        file_context, unit, "a test",
+        "a test can use the constants, extents and scalar parameters of its kernel");
     declare_numbers(checker, subject);
     for (const ast::KernelParam& p : *subject.parameters) {
         if (!is_tensor(p)) checker.declare(p.name.text, {"a parameter", false, false, p.name.span});
@@ -490,7 +491,7 @@ void check_test_expression(FileContext& file_context, const Unit& unit, const Su
 void check_function_expression(FileContext& file_context, const Unit& unit,
                                const std::map<std::string, Span>& names, const ast::Expr& expr) {
     BodyChecker checker(file_context, unit, "a test",
-                        "a test of a function knows the names that it gives values to above");
+                        "a test of a function can use the names that it sets above");
     checker.take_lists();
     for (const auto& [name, span] : names) checker.declare(name, {"a name", false, false, span});
     checker.check(expr);

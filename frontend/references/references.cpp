@@ -43,7 +43,7 @@ void report_unknown_function(FileContext& file_context, const Unit& unit, const 
         if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
     }
     DiagnosticBuilder message =
-        file_context.error(name.span, msg::unknown_name, "function of this file", name.text);
+        file_context.error(name.span, msg::unknown_name, "function", name.text);
     if (!suggest(message, name.span, name.text, known))
         message.help("put the test in the file of its function");
 }
@@ -55,7 +55,7 @@ bool check_parameter(FileContext& file_context, const Subject& subject, const as
     if (suggest(message, name.span, name.text, subject.parameter_names())) return false;
     const bool known = subject.is_extent(name.text) || subject.constant(name.text) != nullptr;
     if (known)
-        message.help("extents and constants are known in a reference: do not list `{}`", name.text);
+        message.help("a reference can use all extents and constants: do not list `{}`", name.text);
     else help_with_names(message, subject, subject.parameter_names(), "parameters");
     return false;
 }
@@ -105,8 +105,8 @@ void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test&
                                 : "KERNEL");
         if (references.empty() && !conditions)
             message.help(
-                "what is expected comes from a reference: `reference {}(..) -> (..) {{ .. }}`; a "
-                "test in a file with one reference is of its kernel",
+                "expected results come from a reference: `reference {}(..) -> (..) {{ .. }}`; in a "
+                "file with one reference, a test is of its kernel",
                 lone ? kernels.front() : "KERNEL");
         return;
     }

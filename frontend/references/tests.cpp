@@ -52,15 +52,13 @@ private:
                                                     "constant, extent or parameter", name.text);
             if (is_extent_of_scratch(name.text)) {
                 message.help(
-                    "`{0}` stands only in the extents of `scratch` tensors, which nobody passes: "
-                    "add a "
-                    "parameter `{0}: i32`",
+                    "`{0}` appears only in the extents of `scratch` tensors, which are not passed: "
+                    "add a parameter `{0}: i32`",
                     name.text);
             } else if (!suggest(message, name.span, name.text, known)) {
                 message.help(
-                    "a test has no names of its own: it gives values to constants, extents and "
-                    "parameters, "
-                    "by expressions over those above");
+                    "a test has no local names: it sets constants, extents and parameters, with "
+                    "expressions over those above");
                 help_with_names(message, subject_, known, "names");
             }
             guessed_ = true;
@@ -114,9 +112,9 @@ private:
                                                                       : "parameter";
         const std::string what = fmt::format("{} `{}`", kind, name.text);
         if (std::holds_alternative<ast::ListValue>(value.node)) {
-            wrong(value.span, what, "a number", "a list");
+            wrong(value.span, what, "a scalar", "a list");
         } else if (fill_of(value) != nullptr) {
-            wrong(value.span, what, "a number", "a fill");
+            wrong(value.span, what, "a scalar", "a fill");
         } else {
             check_number(value);
         }
@@ -152,7 +150,7 @@ private:
     void check_tensor(const ast::KernelParam& p, const ast::Expr& value) {
         const std::string what = "tensor `" + p.name.text + "`";
         if (is_workspace(p)) {
-            wrong(value.span, what, "no value: it is memory of the kernel's own", "one");
+            wrong(value.span, what, "no value: it is the kernel's own memory", "one");
             return;
         }
         const FillInfo* fill = fill_of(value);
@@ -213,7 +211,7 @@ private:
                            fill->fill == FillFunction::uniform ||
                            fill->fill == FillFunction::special;
         if (reals && dtype && !is_real(*dtype)) {
-            wrong(span, fmt::format("`{}`", fill->name), "a tensor of real numbers",
+            wrong(span, fmt::format("`{}`", fill->name), "a floating-point tensor",
                   fmt::format("`{}` of {}", p.name.text, tkc::name(*dtype)));
         }
         const int before = file_.diag.error_count();
@@ -236,10 +234,9 @@ private:
             check_number(*arg.value);
         } else if (arg.name->text != "strides") {
             file_.error(arg.name->span, msg::unknown_argument, fill.name, arg.name->text)
-                .help("`strides = [..]` and `offset = n` may stand behind the others");
+                .help("`strides = [..]` and `offset = n` go after the others");
         } else if (list == nullptr) {
-            wrong(arg.value->span, "`strides`", "a list with a number for each axis",
-                  "something else");
+            wrong(arg.value->span, "`strides`", "a list with a number per axis", "something else");
         } else {
             for (const ast::ExprPtr& item : list->items) check_number(*item);
         }

@@ -74,7 +74,7 @@ public:
         made.meets = true;
         made.scratch =
             Scratch{scratch_name(role, "places"),
-                    "what the warps of " + role.name + " found in rows or columns",
+                    "the results of the warps of " + role.name + " over rows or columns",
                     {Dtype::i32, 1, words_of(source.dtype) * shares * lines, Space::shared}};
         return made;
     }

@@ -33,7 +33,7 @@ public:
         if (extent % pair != 0) {
             const char* const what = apply.axis == 0 ? "rows" : "columns";
             return TypeProblem{
-                fmt::format("a multiple of {} {} to exchange bit {} of their numbers", pair, what,
+                fmt::format("a multiple of {} {} to exchange bit {} of their indices", pair, what,
                             apply.number),
                 fmt::format("a tile of {}", extent), ""};
         }

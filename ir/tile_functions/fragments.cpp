@@ -100,9 +100,9 @@ public:
         };
         // Blocks of the next 64 rows would lie between those of a part of the columns.
         if (!lies(Axis::row) && !(lies(Axis::col) && type.rows == rows_of_block))
-            return fmt::format("a tile that lies as `{}`", to_string(role[tile].layout));
+            return fmt::format("a tile with the layout of `{}`", to_string(role[tile].layout));
         if (role[lines].layout != fragment_lines(role.tile(lines).rows, groups))
-            return fmt::format("rows that lie as `{}`", to_string(role[lines].layout));
+            return fmt::format("rows with the layout of `{}`", to_string(role[lines].layout));
         return "";
     }
     Needs needs(const Apply&, const Role&) const override { return {}; }
@@ -125,10 +125,10 @@ private:
     static std::variant<TileType, TypeProblem> tile_of(const TileType& source, std::int64_t cols) {
         if (source.cols != cells_of_line)
             return TypeProblem{
-                fmt::format("rows of {} cells, as `fragments` makes them", cells_of_line),
+                fmt::format("rows of {} cells, as `fragments` returns them", cells_of_line),
                 fmt::format("a tile of {} x {}", source.rows, source.cols), ""};
         if (cols < 1 || cols % cols_of_block != 0 || cells_of(source) % (rows_of_block * cols) != 0)
-            return TypeProblem{fmt::format("a multiple of {} such that {} cells make {} k rows",
+            return TypeProblem{fmt::format("a multiple of {} such that {} cells are {} k rows",
                                            cols_of_block, cells_of(source), rows_of_block),
                                std::to_string(cols), "", true};
         return TileType{source.dtype, cells_of(source) / cols, cols, Space::registers};

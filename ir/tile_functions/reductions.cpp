@@ -143,7 +143,7 @@ Needs needs_of_completion(const Role& role, Value column) {
     if (const std::int64_t blocks = blocks_of(role); blocks > 1) {
         // Words for each of the cluster's warps, twice, and two barriers (row_exchange.cuh).
         made.scratch = Scratch{row_exchange_buffer(role),
-                               "what the warps of the cluster made of rows",
+                               "the row results of the warps of the cluster",
                                {Dtype::i32, 1, 2 * role.warps() * blocks + 4, Space::shared}};
         return made;
     }
@@ -153,7 +153,7 @@ Needs needs_of_completion(const Role& role, Value column) {
     const std::int64_t lanes = lanes_along(layout, Axis::col);
     const std::int64_t rows = cells_of_thread(layout) * (lanes_of_warp / lanes);
     made.scratch = Scratch{scratch_name(role, fmt::format("{}_parts", name(dtype))),
-                           "what the warps of " + role.name + " made of rows",
+                           "the row results of the warps of " + role.name + "",
                            {dtype, rows, role.warps(), Space::shared}};
     return made;
 }

@@ -127,20 +127,20 @@ private:
         for (const PipelineField& f : pipeline.fields_)
             stage += f.type.rows * f.type.cols * bytes(f.type.dtype);
         auto note = diag_.note(pipeline.span, msg::one_stage, pipeline.name);
-        note.label(refill, "waits until the element before is given back");
+        note.label(refill, "waits until the previous element is released");
         const std::int64_t more = bytes_left(kernel_) / stage;
         if (more >= 1 && written_.without_roles.contains(kernel_.source)) {
             note.help(
-                "write `pipelined` without a number, for as many stages as fit: a stage takes {} "
+                "write `pipelined` without a number, for as many stages as fit: a stage needs {} "
                 "B, and {} B of shared memory are free",
                 stage, bytes_left(kernel_));
         } else if (more >= 1) {
-            note.help("write `{}[{}]`: a stage takes {} B, and {} B of shared memory are free",
+            note.help("write `{}[{}]`: a stage needs {} B, and {} B of shared memory are free",
                       pipeline.name, std::min<std::int64_t>(1 + more, 4), stage,
                       bytes_left(kernel_));
         } else {
             note.help(
-                "make the tiles of `{}` smaller, so that two stages fit: a stage takes {} B, and "
+                "make the tiles of `{}` smaller, so that two stages fit: a stage needs {} B, and "
                 "{} B of shared memory are free",
                 pipeline.name, stage, bytes_left(kernel_));
         }
@@ -156,29 +156,28 @@ private:
                                reason.empty() ? "TMA does not know where a view ends" : reason);
         if (reason.empty()) {
             note.help(
-                "TMA can end with the rows of a view, in a pipeline, where they do not begin "
-                "before "
-                "it; `tma_load` brings what lies past other ends: `pad` it");
+                "in a pipeline, TMA can stop at the last row of a view that the tile does not "
+                "begin before; past other ends, `tma_load` reads the data there: `pad` it");
             return;
         }
         if (slice.ranges.back().kind == Range::Kind::gather) {
             note.help(
-                "positions along the last axis lie apart in memory, and rows do not: pass `{}` "
-                "with another order of its axes, in which the list is not along the last one",
+                "positions along the last axis are scattered in memory, unlike rows: pass `{}` "
+                "with another axis order, in which the list is not along the last axis",
                 slice.tensor);
             return;
         }
         if (has_gather(slice)) {
             note.help(
-                "rows of a list go by 16 bytes a lane where the kernel only reads `{}`, and the "
-                "slice takes the last axis from a multiple of 16 bytes on",
+                "rows of a list move 16 bytes per lane if the kernel only reads `{}`, and the "
+                "slice starts at a multiple of 16 bytes along the last axis",
                 slice.tensor);
             return;
         }
         if (slice.ranges.back().kind == Range::Kind::index) {
             note.help(
-                "pass `{}` with another order of its axes, in which the columns of the tile "
-                "are the last one",
+                "pass `{}` with another axis order, in which the columns of the tile are the last "
+                "axis",
                 slice.tensor);
             return;
         }
@@ -187,8 +186,8 @@ private:
             return;
         }
         note.help(
-            "TMA moves tiles whose columns lie along the innermost axis and take a multiple "
-            "of 32 bytes ({} columns here), and whose rows are a multiple of 8",
+            "TMA moves tiles whose columns are along the innermost axis and occupy a multiple of "
+            "32 bytes ({} columns here), and whose rows are a multiple of 8",
             32 / std::max(bytes(tile.dtype), 1));
     }
 
@@ -200,7 +199,7 @@ private:
             const bool inner = slice.ranges.back().kind != Range::Kind::index;
             auto note =
                 diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
-                           inner ? "its rows were not shown to begin at multiples of 16 bytes"
+                           inner ? "cannot prove that its rows begin at multiples of 16 bytes"
                                  : "the innermost axis of the tensor is not part of the slice");
             if (inner)
                 note.help("let the slice begin at a multiple of 16 bytes along the last axis");
@@ -290,7 +289,7 @@ private:
             const Dtype dtype = role.tile(map->result).dtype;
             if (!is_narrow_real(dtype) || !adds_to(body, *map, map->result, far_enough)) continue;
             diag_.note(op.span, msg::narrow_sum, role[map->result].name, name(dtype))
-                .help("make it f32, and round it once behind the loop: `{}({})`", name(dtype),
+                .help("make it f32, and round it once after the loop: `{}({})`", name(dtype),
                       role[map->result].name);
         }
     }
@@ -330,12 +329,13 @@ private:
     }
 
     static constexpr const char* in_producer =
-        "let the producer load it into a field of the pipeline, some steps ahead";
+        "let the producer load it into a field of the pipeline, some iterations ahead";
     static constexpr const char* before_product =
-        "read it before the first product of the step, so that it arrives while that runs";
+        "read it before the first product of the iteration, so that the load overlaps the product";
     static constexpr const char* before_loop = "read it before the loop";
     static constexpr const char* pipelined =
-        "write `pipelined` after the range of the loop: its loads of tiles then run ahead";
+        "write `pipelined` after the range of the loop: it loads the operands of the products "
+        "ahead of time";
 
     void tell_read(Span span, const std::string& tensor, const char* advice) {
         DiagnosticBuilder note = diag_.note(span, msg::read_in_loop_of_products, tensor);
@@ -347,7 +347,9 @@ private:
         if (stays == written_.staying.end()) note.help(advice);
         else
             note.note("it cannot run ahead: {}", stays->why)
-                .help("load it in the step before, or write roles: examples/gemm/gemm.tk has them");
+                .help(
+                    "load it in the previous iteration, or write roles, as in "
+                    "examples/gemm/gemm.tk");
     }
 
     // A kernel that was written as one program: what its loops read can run ahead of products.

@@ -101,15 +101,16 @@ private:
 
     void tell_next_step(const Block& body, Place product, Place use) {
         auto note = diag_.note(body[product].span, msg::product_overlaps_nothing,
-                               "it is waited for at the end of the step, and the next one does "
-                               "not need it at first");
-        if (use != product) note.label(body[use].span, "what it holds is first touched here");
+                               "the wait is at the end of the iteration, but the next iteration "
+                               "does not need the result at once");
+        if (use != product) note.label(body[use].span, "its result is first used here");
         note.note(
-                "products on which a loop computes cannot stay in flight from one step to the next")
+                "products that a loop computes with cannot stay in flight from one iteration to "
+                "the next")
             .help(
-                "issue it in the next step, behind the product that stands there first and "
-                "before the arithmetic on that: the first step then stands before the loop, and "
-                "the last of these products behind it; examples/attention/attention.tk shows it");
+                "issue it in the next iteration, after the first product there and before the "
+                "arithmetic on that: move the first iteration before the loop, and the last of "
+                "these products after it, as in examples/attention/attention.tk");
     }
 
     // ---- a result that is used at once ---------------------------------------------------------
@@ -174,11 +175,11 @@ private:
             if (!could_follow(body, place, i)) continue;
             diag_
                 .note(body[place].span, msg::product_overlaps_nothing,
-                      "its result is used at once, and what does not need it comes later")
+                      "its result is used at once, before code that does not need it")
                 .label(body[use].span, "waits for it here")
                 .label(body[i].span, "does not need it")
                 .help(
-                    "write what does not need the product between it and the first use of its "
+                    "move code that does not need the product between it and the first use of its "
                     "result");
             return;
         }
@@ -240,10 +241,10 @@ private:
         diag_
             .note(op.span, msg::long_fp8_sum, sum.empty() ? "this" : "`" + sum + "`",
                   products_of_short_sum)
-            .note("it has 13 bits of fraction; what does not fit is cut off, and not rounded")
+            .note("it has 13 fraction bits; the rest is truncated, not rounded")
             .help(
-                "where that is too little, sum {} products at a time, and add them in f32: "
-                "`let t = mma(..); {} += t;`",
+                "if that is too few, sum {} products at a time, and add them in f32: `let t = "
+                "mma(..); {} += t;`",
                 products_of_short_sum, sum.empty() ? "sum" : sum);
     }
 

@@ -253,8 +253,7 @@ std::optional<std::int64_t> registers_needed(const Kernel& kernel) {
 std::string excess_of(const Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
     const TargetLimits& limits = target_of(kernel).limits;
     const auto more = [&](std::int64_t each, std::int64_t most, const char* what) {
-        return fmt::format("they would have {} {}, and a multiprocessor has {}", blocks * each,
-                           what, most);
+        return fmt::format("they would have {} {}, the limit is {}", blocks * each, what, most);
     };
     if (blocks * threads > limits.threads_of_multiprocessor)
         return more(threads, limits.threads_of_multiprocessor, "threads");
@@ -280,10 +279,10 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
     if (asked > 0) {
         std::string excess = excess_of(kernel, asked, threads);
         if (!divides)
-            excess = "that is for kernels whose roles are all of warps and say no `registers(n)`";
+            excess = "this is only for kernels whose roles are all warps without `registers(n)`";
         if (excess.empty()) return divide_registers(kernel, asked, threads);
         context.diag.error(kernel.span, msg::blocks_do_not_fit, asked, excess)
-            .help("leave `blocks_per_sm` out: tkc then chooses the number");
+            .help("remove `blocks_per_sm`: tkc then chooses the number");
         return;
     }
     const std::optional<std::int64_t> need =

@@ -127,8 +127,8 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
         });
         const std::int64_t times = std::max<std::int64_t>(role.all_warpgroups(), 1);
         const std::string count = times == 1 ? "" : fmt::format("{} x ", times);
-        std::string words = fmt::format("takes {}24 at least", count);
-        if (role.registers != 0) words = fmt::format("asks for {}{}", count, role.registers);
+        std::string words = fmt::format("needs at least {}24", count);
+        if (role.registers != 0) words = fmt::format("requests {}{}", count, role.registers);
         else if (group->said != 0) words = fmt::format("its warpgroup has {}", group->said);
         else if (group->service) words = fmt::format("needs {}", group->need);
         if (&role == &*most) message.primary(words);
@@ -137,7 +137,7 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
     const std::int64_t left =
         round_down_to_8((pool - others) / std::max<std::int64_t>(most->all_warpgroups(), 1));
     if (left >= target_of(kernel).limits.least_reallocated)
-        message.help("write `registers({})` at `{}`", left, most->name);
+        message.help("write `registers({})` on `{}`", left, most->name);
     else message.help("lower a `registers(n)`");
 }
 
@@ -304,7 +304,7 @@ std::string proposal(const Kernel& kernel, const Role& role, std::int64_t warpgr
         const bool helps = &other != &role && said.contains(other.name) &&
                            left_for(kernel, role, warpgroups, said, &other) >= least;
         if (!helps) continue;
-        return fmt::format("write `registers({})` at `{}`, which needs no more",
+        return fmt::format("write `registers({})` on `{}`, which needs no more",
                            need_of(kernel, other), other.name);
     }
     return "give the role more warpgroups, or make its tiles smaller";

@@ -145,8 +145,8 @@ void report_grid(PassContext& context, const Kernel& kernel, const Role& role) {
         const TileType& result = role.tile(m->result);
         message.label(op.span, "{} rows, {} columns", result.rows, result.cols);
     });
-    if (fitting == 0) message.help("give the products roles of their own");
-    else message.help("take {} warp{}", fitting, fitting == 1 ? "" : "s");
+    if (fitting == 0) message.help("put the products in separate roles");
+    else message.help("use {} warp{}", fitting, fitting == 1 ? "" : "s");
 }
 
 std::set<std::uint32_t> numbers_of(const std::vector<Value>& values) {

@@ -153,33 +153,33 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
     const std::int64_t row_bytes = (column ? tile.rows : tile.cols) * bytes(tile.dtype);
     const Target& target = target_of(kernel);
     if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
-    if (has_gather(slice)) return "it copies boxes, and a list chooses the positions";
+    if (has_gather(slice)) return "it copies boxes, but a list selects the positions";
     if (slice.ranges.back().kind == Range::Kind::index) {
         return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
     }
     if (tile.dtype == Dtype::boolean || tile.dtype == Dtype::i64 || tile.dtype == Dtype::f64) {
-        return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
+        return fmt::format("{} elements cannot be stored in its swizzled tiles", name(tile.dtype));
     }
     if (column || tile.rows == 1) {  // it lies in shared memory as it is
         const char* const what = column ? "column" : "row";
         const std::int64_t cells = tile.rows * tile.cols;
         if (direction == Direction::store) return fmt::format("the tile is a single {}", what);
         if (row_bytes % map_alignment != 0)
-            return fmt::format("the {} is {} bytes, and only multiples of {} can be copied", what,
+            return fmt::format("the {} is {} bytes, but only multiples of {} can be copied", what,
                                row_bytes, map_alignment);
         if (const std::int64_t most = target.limits.box_extent; cells > most)
-            return fmt::format("the {} has {} cells, and a box holds at most {}", what, cells,
+            return fmt::format("the {} has {} cells, but a box holds at most {}", what, cells,
                                most);
         if (column && slice.ranges.back().length != cells)
-            return "its columns are single cells of the innermost axis";
+            return "its columns are single elements of the innermost axis";
         return why_not_from(kernel, role, slice, tile);
     }
     if (row_bytes % 32 != 0) {
         return fmt::format(
-            "a row of the tile is {} bytes, and only multiples of 32 can be swizzled", row_bytes);
+            "a row of the tile is {} bytes, but only multiples of 32 can be swizzled", row_bytes);
     }
     if (tile.rows % 8 != 0)
-        return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
+        return fmt::format("the tile has {} rows, which is not a multiple of 8", tile.rows);
     return why_not_from(kernel, role, slice, tile);
 }
 
@@ -209,13 +209,14 @@ void choose_transfers(PassContext& context, Module& module) {
                 context.diag
                     .error(site.span, msg::tma_cannot_serve, site.store ? "tma_store" : "tma_load",
                            reason)
-                    .help("write `{}`, which chooses the way that serves",
+                    .help("write `{}`, which chooses a suitable transfer",
                           site.store ? "store" : "load");
             } else if (is_multicast(site) && (!reason.empty() || site.tile.cols == 1)) {
                 context.diag
                     .error(site.span, msg::tma_cannot_serve, "multicast",
-                           reason.empty() ? "a single column is not divided" : reason)
-                    .help("drop `multicast`: every program of the cluster then loads for itself");
+                           reason.empty() ? "a single column cannot be divided" : reason)
+                    .help(
+                        "remove `multicast`: every program of the cluster then loads its own copy");
             }
         }
         if (!has_choice) {

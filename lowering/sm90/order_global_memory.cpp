@@ -117,7 +117,7 @@ void refuse_multicast(PassContext& context, const Kernel& kernel, const Role& ro
         if (load == nullptr || load->multicast == Split::none) return;
         if (find_tensor(kernel, load->source.tensor)->mode == Mode::in) return;
         context.diag.error(op.span, msg::not_yet, "`multicast` of a tensor that the kernel writes")
-            .help("drop `multicast`");
+            .help("remove `multicast`");
     });
 }
 

@@ -41,7 +41,7 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
                            msg::shared_memory_overflow, words_for(kernel), limit + excess, limit);
     report.note("{}", memory_table(kernel));
     if (largest == nullptr) {
-        report.help("make the tiles smaller that go through the largest of these");
+        report.help("make the tiles that use the largest of these smaller");
         return;
     }
     const std::int64_t fewer = largest->stages - (excess + largest_stage - 1) / largest_stage;
@@ -49,7 +49,7 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
         report.help("{} stages of `{}` would fit: `pipeline {}[{}]`", fewer, largest->name,
                     largest->name, fewer);
     } else {
-        report.help("make the tiles of `{}` smaller: a stage takes {} B", largest->name,
+        report.help("make the tiles of `{}` smaller: a stage needs {} B", largest->name,
                     largest_stage);
     }
 }
@@ -202,9 +202,9 @@ void add_scratch(PassContext& context, Kernel& kernel, const Role& role) {
         return cells_of(a.type) > cells_of(b.type);
     });
     if (!all.empty() && role.copies > 1) {
-        context.diag.error(role.span, msg::not_yet,
-                           fmt::format("{} in a role whose warpgroups take programs in turn",
-                                       all.front().purpose));
+        context.diag.error(
+            role.span, msg::not_yet,
+            fmt::format("{} in a role whose warpgroups alternate programs", all.front().purpose));
     }
     for (const Scratch& s : all) add_buffer(kernel, s.name, s.purpose, s.type, 1);
 }

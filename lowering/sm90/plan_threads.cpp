@@ -54,7 +54,8 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
         }
         if (taken != threads)
             message.note(
-                "a block is whole warpgroups of 128 threads, and no role of warps lies in two");
+                "a block consists of warpgroups of 128 threads, and no role of warps spans two of "
+                "them");
         message.help("give a role fewer warps or warpgroups");
     }
     return threads / 128;
@@ -97,11 +98,10 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         }
         message
             .note(
-                "the block takes one; a role whose threads meet, to share tiles, to store by TMA "
-                "or "
-                "to reduce along the rows, takes one for each warpgroup and one more; `pingpong` "
-                "takes one for each warpgroup")
-            .help("make one role of several such roles, or give them fewer warpgroups");
+                "the block needs one; a role whose threads synchronize, to share tiles, to store "
+                "by TMA or to reduce along rows, needs one per warpgroup and one more; `pingpong` "
+                "needs one per warpgroup")
+            .help("merge several such roles, or give them fewer warpgroups");
     }
 }
 

@@ -253,9 +253,9 @@ TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeli
     if (split == Split::none) {
         context.diag
             .error(span, msg::tma_cannot_serve, "multicast",
-                   fmt::format("{} x {} cells do not divide into {} parts", part.rows, part.cols,
-                               blocks))
-            .help("a part is a multiple of 8 rows, or of {} columns", panel_columns(part));
+                   fmt::format("{} x {} cells cannot be divided into {} parts", part.rows,
+                               part.cols, blocks))
+            .help("a part must be a multiple of 8 rows, or of {} columns", panel_columns(part));
     }
     part = part_of(part, split, blocks);
     return load_of(kernel, pipeline, fill, part, split);

@@ -38,7 +38,7 @@ std::string why_no_fragment(const TileType& tile) {
     if (bits_of(tile.dtype) == 16 && !is_16_bit_real(tile.dtype))
         return fmt::format("a tile of {} in registers of warpgroups", name(tile.dtype));
     if (tile.cols != 1 && tile.cols % 8 != 0) {
-        return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
+        return fmt::format("a tile of {} columns in registers, which is not a multiple of 8",
                            tile.cols);
     }
     return "";
@@ -177,7 +177,7 @@ private:
         const Value tile = apply.function == TileFunction::fragments ? apply.source : apply.result;
         if (role_.tile(tile).rows != unit_)
             hinder(tile, op,
-                   fmt::format("`{}` takes columns of a warpgroup from {} rows only",
+                   fmt::format("`{}` can use columns of a warpgroup only from {} rows",
                                name(apply.function), unit_));
     }
 
@@ -221,7 +221,7 @@ private:
             for (const Value v : {apply->result, apply->source}) {
                 if (transposes && role_.tile(v).cols == 1) continue;
                 hinder(v, op,
-                       fmt::format("`{}` takes whole rows and columns of a warpgroup",
+                       fmt::format("`{}` needs full rows and columns of a warpgroup",
                                    name(apply->function)));
             }
         } else if (const Mma* mma = as<Mma>(op)) {
@@ -232,7 +232,7 @@ private:
         } else if (goes_through_shared(op)) {
             const bool in_bulk = as<Store>(op) != nullptr;
             if (const Value turned = taken_transposed(op))
-                hinder(turned, op, "its transpose in shared memory takes rows of a warpgroup");
+                hinder(turned, op, "its transpose in shared memory needs rows of a warpgroup");
             for_each_value(op, [&](const Value& v) {
                 if (!is_tile(v) || role_.tile(v).cols == 1) return;
                 const TileType& tile = role_.tile(v);
@@ -241,7 +241,7 @@ private:
                 if (in_bulk ? !takes_panels(tile) : !parts)
                     hinder(v, op,
                            in_bulk
-                               ? "a warpgroup's columns of the shared tile are no whole panels"
+                               ? "a warpgroup's columns of the shared tile are not complete panels"
                                : "a warpgroup's columns begin within a panel of the shared tile");
             });
         }
@@ -271,11 +271,11 @@ void report_rows(PassContext& context, const Kernel& kernel, const Role& role, V
         message.label(obstacle->span, "they cannot share it by columns: {}", obstacle->reason);
     if (is_transpose(role, v))
         message.note(
-            "these rows are the columns of what is transposed, by `.T` or for "
-            "`cumsum` along axis 0");
+            "these rows are the columns of the transposed tile, from `.T` or for `cumsum` along "
+            "axis 0");
     if (!whole) message.help("make the rows a multiple of {}, or the role narrower", unit);
     else if (role.warpgroups() == 1) message.help("make the rows a multiple of {}", unit);
-    else message.help("make the rows a multiple of {}, or take fewer warps: `warps(4)`", unit);
+    else message.help("make the rows a multiple of {}, or use fewer warps: `warps(4)`", unit);
 }
 
 // What else is done with lines has no place in the runtime.
@@ -290,7 +290,7 @@ bool assign_lines(PassContext& context, Role& role, Value v) {
     });
     if (other) {
         context.diag.error(place_of(role, v), msg::not_yet,
-                           "what is no 32-bit arithmetic of single cells, beside `fragments`");
+                           "only elementwise 32-bit arithmetic is allowed, besides `fragments`");
         return false;
     }
     role[v].layout = fragment_lines(tile.rows, role.warpgroups());
@@ -324,8 +324,8 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
             auto message = context.diag.error(place_of(role, v), msg::not_yet, reason);
             if (bits_of(tile.dtype) == 16)
                 message.help(
-                    "roles of warps hold it, as `role w(4 warps)`; next to products of warpgroups, "
-                    "take a tensor of i32");
+                    "roles of warps can hold it, as in `role w(4 warps)`; next to warpgroup "
+                    "products, use a tensor of i32");
             return;
         }
         if (division.in_lines(v)) {

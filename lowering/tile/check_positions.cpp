@@ -46,11 +46,11 @@ public:
                                                                less(at, tensor->extents[axis])});
             std::int64_t holds = 0;
             if (is_constant(inside, &holds) && holds != 0) continue;
-            out.push_back(ir::at(span, Assert{where_evaluated(around, inside),
-                                              {},
-                                              fmt::format("position {} of axis {} of `{}` lies "
-                                                          "inside",
-                                                          to_string(at), axis, name)}));
+            out.push_back(
+                ir::at(span, Assert{where_evaluated(around, inside),
+                                    {},
+                                    fmt::format("index {} of axis {} of `{}` is in bounds",
+                                                to_string(at), axis, name)}));
         }
     }
 

@@ -27,8 +27,8 @@ void order(PassContext& context, Kernel& kernel) {
     auto [free, weighted, unclear] = weighted_axes(kernel);
     if (!unclear.empty()) {
         const NormalForm weight = normal_form(kernel.weight, bindings_of(kernel));
-        context.diag.error(kernel.span, msg::weight_not_monotone, unclear, to_string(weight))
-            .help("name an expression that only rises or only falls along `{}`", unclear);
+        context.diag.error(kernel.span, msg::weight_not_monotone, to_string(weight), unclear)
+            .help("use an expression that is monotonic along `{}`", unclear);
         return;
     }
     kernel.weight = nullptr;  // from here on the grid says it
@@ -38,8 +38,8 @@ void order(PassContext& context, Kernel& kernel) {
     if ((!kernel.raster_axis.empty() && !stays) || cluster_axis(kernel) != nullptr) {
         context.diag
             .error(kernel.span, msg::not_yet,
-                   "`heaviest_first` in a kernel that walks in bands or has clusters")
-            .help("leave out `raster`, `cluster` or `heaviest_first`");
+                   "`heaviest_first` in a kernel with `raster` or clusters")
+            .help("remove `raster`, `cluster` or `heaviest_first`");
         return;
     }
     if (kernel.persistent && weighted.size() == 1) {
