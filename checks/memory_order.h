@@ -22,7 +22,7 @@
 // Sources: PTX ISA, "Memory Consistency Model: Proxies" and "cp.async.bulk: completion".
 //
 // It is asked of roles of scheduled IR, and of those in which stores are still those of tile IR: by
-// the pass that puts in what is missing (lowering/sm90/order_global_memory.cpp), and by the proof
+// the pass that puts in what is missing (lowering/sm90/fence_global_memory.cpp), and by the proof
 // that nothing is.
 #pragma once
 

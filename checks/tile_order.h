@@ -6,12 +6,13 @@
 // product of warpgroups, which reads through the async proxy, there is a proxy fence before the
 // meeting. Which barrier that is does not matter: any meeting on every way between the two will do.
 //
-// Of products of warpgroups it is assumed what lowering/sm90/place_waits.cpp does: those that
+// Of products of warpgroups it is assumed what lowering/sm90/insert_waits.cpp does: those that
 // read a tile are over where its `buffer_tile` is, in front of the next write, and where a loop
 // begins or ends.
 //
-// It is asked by the pass that leaves out what is not needed (lowering/sm90/drop_barriers.cpp),
-// and for the reason why a barrier makes no difference (emulator/weakenings.cpp).
+// It is asked by the pass that leaves out what is not needed
+// (lowering/sm90/eliminate_barriers.cpp), and for the reason why a barrier makes no difference
+// (emulator/weakenings.cpp).
 #pragma once
 
 #include <memory>

@@ -41,26 +41,26 @@ std::string threads(const Kernel& kernel) {
         text += fmt::format("  clusters of {} programs along {}\n", axis->cluster, axis->var);
     }
     if (blocks_of_program(kernel) > 1) {
-        text += fmt::format("  clusters of {} blocks: a program's rows lie over all of them\n",
-                            blocks_of_program(kernel));
+        text += fmt::format(
+            "  clusters of {} blocks: the rows of a program are spread over all of them\n",
+            blocks_of_program(kernel));
     }
     for (const Role& role : kernel.roles) {
         const std::int64_t last = role.end_warp() - 1;
         const std::int64_t width = role.copies * role.width;
         text += fmt::format("  role {}: {} {}{}{}, ", role.name, width,
                             role.unit == Unit::warp ? "warp" : "warpgroup", width == 1 ? "" : "s",
-                            role.copies == 1 ? "" : " that take programs in turn");
+                            role.copies == 1 ? "" : " that alternate programs");
         text += role.first_warp == last ? fmt::format("warp {}", last)
                                         : fmt::format("warps {} to {}", role.first_warp, last);
         // What a role asks for it has; else nvcc takes what it needs, up to what the launch allows.
-        if (role.registers != 0) text += fmt::format("; {} registers a thread", role.registers);
-        else text += fmt::format("; at most {} registers a thread", kernel.entry_registers);
+        if (role.registers != 0) text += fmt::format("; {} registers per thread", role.registers);
+        else text += fmt::format("; at most {} registers per thread", kernel.entry_registers);
         const std::int64_t tiles = lowering::tile_registers(role);
         if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
         // What nvcc holds of other tiles of warps is counted where their blocks are chosen.
         if (tiles > 0 && (role.unit == Unit::warpgroup || lowering::multiplies_by_warps(role))) {
-            text +=
-                fmt::format(", {} with what else it holds", lowering::all_registers(kernel, role));
+            text += fmt::format(", {} in total", lowering::all_registers(kernel, role));
         }
         if (const auto warps = lowering::grid_of(role))
             text +=
@@ -116,7 +116,7 @@ std::string box_of(const Kernel& kernel, const std::string& map) {
 std::string way_of(const Buffer& buffer, const Role& role) {
     if (role.warpgroups() == 0) return "from the stages of its pipeline";
     const std::int64_t turns = buffer.copies / role.all_warpgroups();
-    return fmt::format("through {} buffer{} of {} x {} for each warpgroup", turns,
+    return fmt::format("through {} buffer{} of {} x {} per warpgroup", turns,
                        turns == 1 ? "" : "s in turn", buffer.type.rows, buffer.type.cols);
 }
 
@@ -126,7 +126,7 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
             std::string text =
                 fmt::format("`{}`: TMA, {}", load->source.tensor, box_of(kernel, load->map));
             if (load->multicast != Split::none) {
-                text += fmt::format("; each of {} programs loads a part of the {} for all",
+                text += fmt::format("; each of {} programs loads part of the {} for all",
                                     cluster_size(kernel),
                                     load->multicast == Split::rows ? "rows" : "columns");
             }
@@ -135,60 +135,64 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                    listed != nullptr && listed->asynchronous) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: asynchronous copies of 16 bytes a lane by {} warp{}",
+                 fmt::format("`{}`: asynchronous copies of 16 bytes per lane by {} warp{}",
                              listed->source.tensor, role.warps(), role.warps() == 1 ? "" : "s") +
                      word_of(listed->cache)});
         } else if (const auto* copy = as<CopyLoad>(op)) {
-            out.push_back({op.span, fmt::format("`{}`: cell by cell by {} warp{}, any strides",
-                                                copy->source.tensor, role.warps(),
-                                                role.warps() == 1 ? "" : "s") +
-                                        (has_edge(copy->source) && !has_gather(copy->source)
-                                             ? "; zeros behind the view, which TMA cannot give: "
-                                               "`tma_load` brings what is there"
-                                             : "") +
-                                        word_of(copy->cache)});
-        } else if (const auto* store = as<TmaStore>(op)) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: TMA {}, {}", store->target.tensor,
-                             way_of(*find_buffer(kernel, store->buffer), role),
-                             box_of(kernel, store->map)) +
-                     (has_edge(store->target) ? "; cell by cell where the view ends" : "") +
-                     word_of(store->cache)});
+                 fmt::format("`{}`: one element at a time by {} warp{}, any strides",
+                             copy->source.tensor, role.warps(), role.warps() == 1 ? "" : "s") +
+                     (has_edge(copy->source) && !has_gather(copy->source)
+                          ? "; zeros past the view, which TMA cannot provide: `tma_load` loads the "
+                            "data there"
+                          : "") +
+                     word_of(copy->cache)});
+        } else if (const auto* store = as<TmaStore>(op)) {
+            out.push_back({op.span, fmt::format("`{}`: TMA {}, {}", store->target.tensor,
+                                                way_of(*find_buffer(kernel, store->buffer), role),
+                                                box_of(kernel, store->map)) +
+                                        (has_edge(store->target)
+                                             ? "; one element at a time at the end of the view"
+                                             : "") +
+                                        word_of(store->cache)});
         } else if (const auto* cells = as<StoreCells>(op); cells != nullptr && cells->vectors) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: from the registers, {} bytes a lane{}", cells->target.tensor,
+                 fmt::format("`{}`: from registers, {} bytes per lane{}", cells->target.tensor,
                              bytes_of_lane(role, cells->source), word_of(cells->cache))});
         } else if (const auto* vectors = as<LoadCells>(op);
                    vectors != nullptr && vectors->vectors) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: into registers, {} bytes a lane{}{}", vectors->source.tensor,
+                 fmt::format("`{}`: into registers, {} bytes per lane{}{}", vectors->source.tensor,
                              bytes_of_lane(role, vectors->result),
                              vectors->ahead.empty() ? ""
-                                                    : ", by way of shared memory: asked for a "
+                                                    : ", through shared memory: requested one "
                                                       "program ahead, or once for all programs",
                              word_of(vectors->cache))});
         } else if (cells != nullptr) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: from the registers, cell by cell or in pairs, any strides{}",
+                 fmt::format("`{}`: from registers, one element or pair at a time, any strides{}",
                              cells->target.tensor, word_of(cells->cache))});
         } else if (const auto* load_cells = as<LoadCells>(op)) {
             out.push_back(
-                {op.span, fmt::format("`{}`: into registers, cell by cell, any strides{}",
+                {op.span, fmt::format("`{}`: into registers, one element at a time, any strides{}",
                                       load_cells->source.tensor, word_of(load_cells->cache))});
         } else if (const auto* read = as<ReadShared>(op);
                    read != nullptr && role.unit == Unit::warp) {
-            out.push_back({op.span, fmt::format("`{}` takes a tile of shared memory into {}, "
-                                                "up to 16 bytes a lane",
-                                                role.name, pieces_of(role, read->result))});
+            out.push_back(
+                {op.span,
+                 fmt::format(
+                     "`{}` loads a tile from shared memory into {}, up to 16 bytes per lane",
+                     role.name, pieces_of(role, read->result))});
         } else if (const auto* write = as<WriteTile>(op);
                    write != nullptr && role.unit == Unit::warp) {
-            out.push_back({op.span, fmt::format("`{}` writes a tile from {} to shared memory, "
-                                                "up to 16 bytes a lane",
-                                                role.name, pieces_of(role, write->source))});
+            out.push_back(
+                {op.span,
+                 fmt::format("`{}` writes a tile from {} to shared memory, up to 16 bytes per lane",
+                             role.name, pieces_of(role, write->source))});
         } else if (const auto* map = as<Map>(op)) {
             visit_nodes(map->expression, [&](const ScalarNode& n) {
                 const auto* cell = std::get_if<ElementLoad>(&n.node);
@@ -208,7 +212,7 @@ void waits_of(const Role& role, const Block& block, bool in_loop, std::vector<Re
             continue;
         }
         for_each_block(op, [&](const Block& inner) { waits_of(role, inner, in_loop, out); });
-        const std::string where = in_loop ? "every step" : "once a program";
+        const std::string where = in_loop ? "every iteration" : "once per program";
         if (const auto* take = as<Take>(op)) {
             out.push_back({op.span, fmt::format("{} waits for the next element of `{}` ({})",
                                                 role.name, take->pipeline, where)});
@@ -225,8 +229,9 @@ void waits_of(const Role& role, const Block& block, bool in_loop, std::vector<Re
         } else if (const auto* release = as<Release>(op)) {
             const auto& type = std::get<ElementType>(role[release->element].type);
             if (role[release->element].variable && in_loop) {
-                out.push_back({op.span, fmt::format("{} gives a stage of `{}` back one step late",
-                                                    role.name, type.pipeline)});
+                out.push_back(
+                    {op.span, fmt::format("{} releases a stage of `{}` one iteration late",
+                                          role.name, type.pipeline)});
             }
         }
     }
@@ -272,12 +277,12 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
     }
     const std::string s = kernel.blocks == 1 ? "s" : "";
     const std::string stay =
-        fmt::format(", {} a multiprocessor, which {}",
+        fmt::format(", {} per multiprocessor, which {}",
                     kernel.blocks == 1 ? "one block" : fmt::format("{} blocks", kernel.blocks),
-                    kernel.dynamic      ? "take" + s + " the next tile from a counter"
-                    : kernel.persistent ? "walk" + s + " the tiles"
+                    kernel.dynamic      ? "get" + s + " the next tile from a counter"
+                    : kernel.persistent ? "iterate" + s + " over the tiles"
                                         : "");
-    text += fmt::format("\nthreads: {} a block{}\n", lowering::block_threads(kernel),
+    text += fmt::format("\nthreads: {} per block{}\n", lowering::block_threads(kernel),
                         kernel.persistent ? stay : "");
     text += threads(kernel);
     text += "\nshared memory:\n" + indented(lowering::memory_table(kernel), "  ");
@@ -288,9 +293,9 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
         waits_of(role, role.body, false, waits);
     }
     text += section("loads and stores", remarks(sources, std::move(transfers)));
-    text += section("lines that wait", remarks(sources, std::move(waits)));
+    text += section("waits", remarks(sources, std::move(waits)));
     std::vector<checks::Obligation> all = obligations;
-    all.push_back({"a block has room for it",
+    all.push_back({"it fits in a block",
                    checks::Verdict::proved,
                    kernel.span,
                    lowering::capacity_text(kernel),
@@ -300,7 +305,7 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
 }
 
 std::string explain(const Entry& entry, const Module& module, const SourceManager& sources) {
-    std::string text = fmt::format("entry {}\n\nlaunches, one after the other:\n", entry.name);
+    std::string text = fmt::format("entry {}\n\nlaunches, in order:\n", entry.name);
     for (const EntryCall& call : entry.calls) {
         text += fmt::format("  {:<20} {}\n", place(sources, call.span), to_string(call));
         const char* words = call.candidates.size() == 1 ? "kernel" : "one of the kernels";

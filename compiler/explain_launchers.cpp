@@ -102,7 +102,7 @@ std::string choice_for(const Kernels& kernels, const Extents& extents, std::size
         given += fmt::format("{}{} = {}", given.empty() ? "" : ", ", name, value);
     std::string missing;
     const Tensors tensors = tensors_for(kernel_for(kernels, extents), extents, missing);
-    if (!missing.empty()) return fmt::format("\n  for {}: give {}, too\n", given, missing);
+    if (!missing.empty()) return fmt::format("\n  for {}: also give {}\n", given, missing);
     std::vector<Offer> offers;
     for (const Kernel* kernel : kernels)
         offers.push_back(offer_of(*kernel, values_for(*kernel, tensors, extents)));
@@ -145,15 +145,15 @@ std::string explain_launchers(const Module& module, const Extents& extents) {
             if (const Kernel* kernel = find_kernel(module, name)) kernels.push_back(kernel);
         if (!cuda::compares_costs(kernels)) continue;
         text += fmt::format(
-            "{}launcher {}\n\nchooses the cheapest that takes the arguments, by "
-            "waves of programs over the multiprocessors, times cycles:\n",
+            "{}launcher {}\n\nchooses the cheapest kernel that accepts the arguments: waves of "
+            "programs over the multiprocessors, times cycles:\n",
             text.empty() ? "" : "\n", launcher.name);
         std::size_t width = 0;
         for (const Kernel* kernel : kernels) width = std::max(width, kernel->name.size());
         for (const Kernel* kernel : kernels) {
             text += fmt::format("  {:<{}} {}{}\n  {:<{}} {}\n", kernel->name, width,
                                 cuda::constants_text(*kernel),
-                                kernel->general_of.empty() ? "" : "; where no other can", "", width,
+                                kernel->general_of.empty() ? "" : "; fallback", "", width,
                                 cuda::cost_text(*kernel));
         }
         if (!extents.empty()) text += choice_for(kernels, extents, width);
@@ -162,7 +162,7 @@ std::string explain_launchers(const Module& module, const Extents& extents) {
         }
     }
     for (const auto& [name, value] : unknown) {
-        text += fmt::format("{}`{}` is no extent or parameter of a launcher that has a choice\n",
+        text += fmt::format("{}`{}` is not an extent or parameter of a launcher with a choice\n",
                             text.empty() ? "" : "\n", name);
     }
     return text;

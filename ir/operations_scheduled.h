@@ -162,8 +162,8 @@ struct Wait {
     }
 };
 
-// A wait for products after it does not move above it: what is before is done while they are
-// in flight. It changes no value, and nothing else need keep to it (passes/hold_waits.cpp).
+// A wait for products behind it does not move above it: what stands before is done while they are
+// in flight. It changes no value, and nothing else need keep to it (passes/pin_waits.cpp).
 struct HoldWaits {
     static constexpr const char* kind = "hold_waits";
     static constexpr auto fields() { return std::tuple{}; }

@@ -569,7 +569,7 @@ private:
         } else if (text() == "if" && expects("INT")) {
             error.help("as an operand, an `if` needs parentheses");
         } else if (text() == "in" && rule() == "forStmt") {
-            error.help("a loop over a range has no parentheses; `for (i, j) in s` is for a `space`");
+            error.help("a loop over a range has no parentheses; `for (i, j) in s` needs a `space`");
         } else if (rule() == "role" && expects("(") && text() == "{") {
             error.help("a role needs a width, for example `(1 warp)` or `(2 warpgroups)`");
         } else if (expects("{") && one_of(rule(), {"block"})) {

@@ -412,7 +412,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         Block skips;
         loop.start = {"int", program, {}, programs_of("blockIdx.x")};
         const bool dealt = is_dealt(kernel) && !kernel.kernel.dynamic;
-        if (dealt) {  // nothing runs ahead of it (load-ahead)
+        if (dealt) {  // nothing runs ahead of it (prefetch-next-program)
             const Expr block = atom("blockIdx.x");
             loop.start.value = call_dealt(kernel, "tk::first_dealt", {block});
             loop.condition = binary(BinaryOp::greater_equal, atom(program),

@@ -407,8 +407,8 @@ private:
     // ---- registers -----------------------------------------------------------------------------
 
     void note_registers(const Role& role) {
-        if (kernel_.blocks > 1) return;  // plan-threads divided them by what the tiles take
-        // plan-threads refuses what leaves less than 8 registers for everything else.
+        if (kernel_.blocks > 1) return;  // assign-threads divided them by what the tiles take
+        // assign-threads refuses what leaves less than 8 registers for everything else.
         constexpr std::int64_t tight = 16;
         const std::int64_t available =
             role.registers != 0 ? role.registers : kernel_.entry_registers;

@@ -1,4 +1,4 @@
-// Which products a loop may leave unfinished at the end of a step: passes/place_waits.cpp carries
+// Which products a loop may leave unfinished at the end of a step: passes/insert_waits.cpp carries
 // them over the back edge.
 #pragma once
 

@@ -10,10 +10,10 @@
 //     mma acc += s.a s.b                      mma acc += s.a s.b
 //                                             release s
 //
-// Releases are right after the last use, as if products were done when they are issued;
-// `place-waits` comes later and waits before a release, or moves it. Arrival counts: a full barrier
-// counts the elected lane that expects bytes, and every writing warp when cells are written by
-// ordinary stores, and every lane where lanes start asynchronous copies; an empty barrier counts
+// Releases stand right behind the last use, as if products were done when they are issued;
+// `insert-waits` comes later and waits before a release, or moves it. Arrival counts: a full
+// barrier counts the elected lane that expects bytes, and every writing warp when cells are written
+// by ordinary stores, and every lane where lanes start asynchronous copies; an empty barrier counts
 // every warp of every reading role. Where a field is fetched in parts by all blocks of a cluster, a
 // stage is empty when it is so in all of them: their readers arrive here too.
 //
