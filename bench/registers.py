@@ -3,7 +3,7 @@
 
     python3 bench/registers.py --tkc build/release/tkc [--nvdisasm NVDISASM] [-D NAME=VALUE ..] [FILE.tk ..]
 
-tkc: what `tkc explain` says, registers a thread that the role has, those of its tiles, and with what else it holds, as
+tkc: what `tkc explain` says, registers per thread that the role has, those of its tiles, and in total, as
 counted for roles of warpgroups. ptxas reports one number a kernel, which is what it is launched with, because
 `setmaxnreg` shares registers out later: of use only where no role changes its own. What a role needs is read from the
 code: the most registers that nvdisasm finds alive at once after the role's own `setmaxnreg`. Roles that share a
@@ -24,7 +24,7 @@ import instances  # noqa: E402
 import nvcc_check  # noqa: E402
 
 HEADING = re.compile(r"^(\w+)(?:<.*>)?(?:, for operands .*)?$")
-ROLE = re.compile(r"^  role (\w+): .*; (\d+) registers a thread(?:, about (\d+) of them for tiles)?(?:, (\d+) with)?")
+ROLE = re.compile(r"^  role (\w+): .*; (\d+) registers per thread(?:, about (\d+) of them for tiles)?(?:, (\d+) in total)?")
 ENTRY = re.compile(r"Compiling entry function '([^']+)'")
 USED = re.compile(r"Used (\d+) registers")
 SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")

@@ -95,7 +95,7 @@ public:
         const auto& await = std::get<ir::Await>(at_->node);
         const Counters::Place place = launch_.counters->place(await.counter, await.at, env_);
         return fmt::format(
-            "`{}` waits until `{}` has been incremented {} times, but it was incremented {}",
+            "`{}` waits until `{}` has been incremented {} times, but it was incremented {} times",
             role_.name, element_text(await, env_), env_.integer(await.count),
             launch_.counters->value(place));
     }

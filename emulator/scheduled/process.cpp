@@ -338,7 +338,7 @@ Outcome::Place Process::waiting_place() const {
     if (const auto* await = ir::as<ir::Await>(*at_)) {
         const Counters& counters = *cluster_.launch().counters;
         text = fmt::format(
-            "`{}` waits until `{}` has been incremented {} times, but it was incremented {}",
+            "`{}` waits until `{}` has been incremented {} times, but it was incremented {} times",
             role_.name, element_text(*await, env_), env_.integer(await->count),
             counters.value(counters.place(await->counter, await->at, env_)));
     }

@@ -164,7 +164,7 @@ bool Products::check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span
     if (fitting == warps || (fitting != 0 && context_.width_follows)) return true;
     return refuse(fmt::format("{} rows and {} columns cannot be divided among {} warp{}: each "
                               "needs a multiple of {} rows and of {} columns, at most {}",
-                              warps, warps == 1 ? "" : "s", a.rows, b.cols, shapes.rows,
+                              a.rows, b.cols, warps, warps == 1 ? "" : "s", shapes.rows,
                               shapes.column_step, shapes.most_columns),
                   fitting == 0 ? "fewer columns"
                                : fmt::format("{} warp{}", fitting, fitting == 1 ? "" : "s"));

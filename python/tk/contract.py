@@ -71,7 +71,7 @@ class Contract:
                  "multiprocessors, times cycles."]
         for kernel in self.candidates:
             constants = ", ".join(f"{name} = {value}" for name, value in kernel["constants"].items())
-            last = "; where no other can" if kernel["general"] else ""
+            last = "; fallback" if kernel["general"] else ""
             lines += [f"  {kernel['name']}: {constants}{last}",
                       f"      {kernel['programs']} programs of {kernel['cycles']} cycles"]
         return "\n".join(lines)

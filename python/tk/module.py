@@ -115,7 +115,7 @@ class Module:
                              "Toolkit (package cuda-cuobjdump, with cuda-nvdisasm)")
         done = subprocess.run([tool, "-sass", self._path], capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise BuildError(f"{tool} ended with status {done.returncode}:\n{done.stderr}")
+            raise BuildError(f"{tool} exited with status {done.returncode}:\n{done.stderr}")
         return Text(done.stdout, "sass")
 
 

@@ -8,7 +8,7 @@ _WORDS = {
           r"accumulate|persistent|dynamic|pipelined|true|false",
     "cuda": r"__global__|__device__|__launch_bounds__|template|typename|struct|const|static|inline|if|else|for|while|return|"
             r"using|namespace|extern|void|int|float|bool|unsigned|auto|constexpr",
-    "explain": r"threads|shared memory|loads and stores|lines that wait|proofs|proved|undecided|trusted|entry|role",
+    "explain": r"threads|shared memory|loads and stores|waits|proofs|proved|undecided|trusted|entry|role",
 }
 _PARTS = r"(?P<comment>//[^\n]*)|(?P<string>&quot;(?:(?!&quot;)[^\n])*&quot;)|(?P<word>\b(?:{})\b)"
 _COLOURS = {"comment": "#6a737d", "string": "#22863a", "word": "#8250df"}

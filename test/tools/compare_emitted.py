@@ -134,7 +134,7 @@ def machine_code(nvcc, source, headers):
     flags = [*nvcc_check.FLAGS, *nvcc_check.WHOLE, f"-I{headers}", nvcc_check.target_flag(source)]
     status, log = nvcc_check.compile_once(nvcc, source, flags, emitted.LIMIT, output=cubin)
     if status != 0:
-        return f"nvcc ended with status {status}:\n{log}"
+        return f"nvcc exited with status {status}:\n{log}"
     with open(source, encoding="utf-8") as stream:
         text = stream.read()
     used, heads = nvcc_check.judge(log, text)[1], instances.heads(text)

@@ -53,7 +53,7 @@ PAGES = [
     (CONTEXT + block("tk fragment alone", "store(Y[m, n], x);\n"), None),
     (CONTEXT + block("tk fragment in other", "store(Y[m, n], x);\n"), "no context `other`"),
     (CONTEXT.replace("...", ""), "has one `...`"),
-    (block("tk error TK2001", COPY % " * Z") + block("text message", "..\nerror[TK2001]: no name is called `Y` here\n"),
+    (block("tk error TK2001", COPY % " * Z") + block("text message", "..\nerror[TK2001]: unknown name `Y`\n"),
      "tkc does not say"),
     (block("tk error TK3020", COPY.replace("X[m, n]", "X[m]") % "")
      + block("text message", "error[TK3020]: tensor `X` has 2 axes, found 1 subscript\n"), None),

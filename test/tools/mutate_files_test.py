@@ -88,7 +88,7 @@ def main():
         expect(written != TEXT and "of second {" in written, "the first to write wrote no test")
         code, out, errors = later.end()
         expect(code == 1, f"the second to write ended with {code}")
-        expect("it has changed since it was read, so run this again" in errors, f"the second to write said:\n{errors}")
+        expect("it has changed since it was read; run the command again" in errors, f"the second to write said:\n{errors}")
         expect(f"{path} has changed meanwhile" in out, f"the second to write reported:\n{out}")
         expect(read(path) == written, "what the first one wrote is lost")
         again = subprocess.run([tkc, "test", "--mutate", "--fix", path], capture_output=True, text=True, check=False)

@@ -18,7 +18,7 @@ from catalogue import ROOT, read
 from mutate_all import TESTED, files_below
 
 FOLDERS = ("examples", os.path.join("test", "kernels"))
-SUMS = re.compile(r"^\d+ faults, \d+ redundant, (\d+) not reached, (\d+) not noticed$")
+SUMS = re.compile(r"^\d+ faults, \d+ redundant, (\d+) not reached, (\d+) not detected$")
 
 
 def main():

@@ -110,14 +110,14 @@ TEST(Counts, OneIterationLess) {
     const Result r =
         tile(kernel("tile", 4, 0, loop("begin=0 end=K-64 step=64", make_p), loop(over_k, take_p)));
     EXPECT_EQ(r.codes, std::vector<int>{4005});
-    EXPECT_TRUE(contains(r.messages, "with K = 64: `producer` makes 0 of `p`, `consumer` takes 1"))
+    EXPECT_TRUE(contains(r.messages, "when K = 64: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
         << r.messages;
 }
 
 TEST(Counts, OtherStep) {
     const std::string twice = loop("begin=0 end=K step=128", take_p + take_p);
     const Result r = tile(kernel("tile", 4, 0, loop(over_k, make_p), twice));
-    EXPECT_TRUE(contains(r.messages, "with K = 64: `producer` makes 1 of `p`, `consumer` takes 2"))
+    EXPECT_TRUE(contains(r.messages, "when K = 64: `producer` produces 1 element of `p` and `consumer` consumes 2"))
         << r.messages;
     EXPECT_TRUE(tile(kernel("tile", 4, 0, loop(over_k, make_p), twice,
                             "condition holds=K%128 == 0 text=\"\""))
@@ -140,7 +140,7 @@ TEST(Counts, Conditions) {
 TEST(Counts, PeeledLoop) {
     const std::string reader = take_p + loop("begin=64 end=K step=64", take_p);
     const Result r = tile(kernel("tile", 4, 0, loop(over_k, make_p), reader));
-    EXPECT_TRUE(contains(r.messages, "with K = 0: `producer` makes 0 of `p`, `consumer` takes 1"))
+    EXPECT_TRUE(contains(r.messages, "when K = 0: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
         << r.messages;
     EXPECT_TRUE(
         tile(kernel("tile", 4, 0, loop(over_k, make_p), reader, "condition holds=K > 0 text=\"\""))
@@ -282,7 +282,7 @@ TEST(Waits, OppositeOrders) {
     const Result r = scheduled(kernel("scheduled", 1, 1, pairs, others));
     EXPECT_EQ(r.codes, std::vector<int>{4011});
     EXPECT_TRUE(contains(r.messages,
-                         "no role can go on with K = 64: `producer` waits to fill `p`, `consumer` "
+                         "deadlock when K = 64: `producer` waits to fill `p`, `consumer` "
                          "waits for element 0 of `q`"))
         << r.messages;
     EXPECT_TRUE(contains(r.messages, "`p` needs 2 stages")) << r.messages;
@@ -295,7 +295,7 @@ TEST(Waits, LoopAfterLoop) {
                          loop(over_k, get_p + get_q)));
     EXPECT_EQ(r.codes, std::vector<int>{4011});
     EXPECT_TRUE(contains(r.messages,
-                         "no role can go on with K = 256: `producer` waits to fill `p`, `consumer` "
+                         "deadlock when K = 256: `producer` waits to fill `p`, `consumer` "
                          "waits for element 0 of `q`"))
         << r.messages;
     EXPECT_TRUE(scheduled(kernel("scheduled", 2, 2, loop(over_k, fill_p) + loop(over_k, fill_q),
@@ -425,7 +425,7 @@ TEST(Coverage, Refuted) {
     const Result axis = tile(stores(by_m, "store target=C[m +: 128, 0 +: 64] source=%x"));
     EXPECT_EQ(axis.codes, std::vector<int>{5001});
     EXPECT_TRUE(contains(axis.messages,
-                         "part `[:, 64 +: 64]` of `C` is never written with M = 128, N = 128"))
+                         "`C[:, 64 +: 64]` is never written when M = 128, N = 128"))
         << axis.messages;
     const Result twice = tile(stores(by_m + by_n, "store target=C[m +: 128, 0 +: 64] source=%x",
                                      "condition holds=N <= 64 text=\"\""));

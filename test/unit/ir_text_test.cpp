@@ -140,7 +140,7 @@ TEST(IrText, ScalarErrors) {
     EXPECT_EQ(scalar_again("min(a)"), "1:7: `min` takes 2 arguments, not 1");
     EXPECT_EQ(scalar_again("foo(a)"), "1:1: there is no function or data type called `foo`");
     EXPECT_EQ(scalar_again("a < b < c"),
-              "1:7: comparisons do not associate: one of them needs parentheses");
+              "1:7: comparisons cannot be chained: one of them needs parentheses");
     EXPECT_EQ(scalar_again("99999999999999999999"),
               "1:1: 99999999999999999999 does not fit 64 bits");
     EXPECT_EQ(scalar_again("1e999"), "1:1: 1e999 is outside f64");

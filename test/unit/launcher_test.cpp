@@ -325,7 +325,7 @@ TEST_F(Product, LetsReadersOverlap) {
 TEST_F(Product, RefusesAnOutputThatMeetsItself) {
     Tensor broadcast(0x30000000, {512, 1024}, bf16, {0, 1});
     refuses(&a, &b, &broadcast,
-            "gemm: `C` is written, but some of its elements share a place or interleave");
+            "gemm: `C` is written, but some of its elements overlap or interleave");
 }
 
 // ---- devices -----------------------------------------------------------------------------------

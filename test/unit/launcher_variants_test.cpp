@@ -121,7 +121,7 @@ TEST_F(Rows, ClearsTheAccumulator) {
 TEST_F(Rows, RefusesAnAccumulatorWithGaps) {
     Tensor sparse(0x40000000, {96}, f32, {2});
     s = &sparse;
-    EXPECT_EQ(refusal(), "rows: `S` is cleared before the launch: it must be dense");
+    EXPECT_EQ(refusal(), "rows: `S` is cleared before the launch, so it must be dense");
 }
 
 TEST_F(Rows, HoldsToItsRequirements) {

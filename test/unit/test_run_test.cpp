@@ -89,10 +89,10 @@ TEST(TestRun, Outcomes) {
         EXPECT_TRUE(run.says("here")) << run.messages;
         EXPECT_TRUE(run.says("and there"));
     };
-    expect(End::deadlock, "error[TK8111]: kernel `k` stands still in test `t`: all of it.");
+    expect(End::deadlock, "error[TK8111]: kernel `k` deadlocks in test `t`: all of it.");
     expect(End::hazard, "error[TK8112]: kernel `k` has a race in test `t`: all of it.");
     expect(End::assertion,
-           "error[TK8113]: kernel `k` breaks what it states in test `t`: all of it.");
+           "error[TK8113]: kernel `k` violates a condition that it states in test `t`: all of it.");
     expect(End::fault, "error[TK8114]: kernel `k` fails in test `t`: all of it.");
 }
 
