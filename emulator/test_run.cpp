@@ -54,7 +54,7 @@ bool check_memory(const ir::Signature& subject, const Arguments& arguments_befor
         } else if (const auto place = overwritten_guard(before, after)) {
             what = fmt::format(
                 "outside of `{}`: the element {} {} its first one, which is not part of it",
-                tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "behind");
+                tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "after");
         }
         if (what.empty()) continue;
         context.diag.error(tensor.span, msg::written_outside, subject.name, what, context.test);

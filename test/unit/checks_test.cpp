@@ -110,14 +110,16 @@ TEST(Counts, OneIterationLess) {
     const Result r =
         tile(kernel("tile", 4, 0, loop("begin=0 end=K-64 step=64", make_p), loop(over_k, take_p)));
     EXPECT_EQ(r.codes, std::vector<int>{4005});
-    EXPECT_TRUE(contains(r.messages, "when K = 64: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
+    EXPECT_TRUE(contains(
+        r.messages, "when K = 64: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
         << r.messages;
 }
 
 TEST(Counts, OtherStep) {
     const std::string twice = loop("begin=0 end=K step=128", take_p + take_p);
     const Result r = tile(kernel("tile", 4, 0, loop(over_k, make_p), twice));
-    EXPECT_TRUE(contains(r.messages, "when K = 64: `producer` produces 1 element of `p` and `consumer` consumes 2"))
+    EXPECT_TRUE(contains(
+        r.messages, "when K = 64: `producer` produces 1 element of `p` and `consumer` consumes 2"))
         << r.messages;
     EXPECT_TRUE(tile(kernel("tile", 4, 0, loop(over_k, make_p), twice,
                             "condition holds=K%128 == 0 text=\"\""))
@@ -128,7 +130,7 @@ TEST(Counts, Conditions) {
     const std::string under = "if condition=CAUSAL:bool {\n" + make_p + "}\n";
     const Result r = tile(kernel("tile", 4, 0, under, take_p));
     EXPECT_EQ(r.codes, std::vector<int>{4005});
-    EXPECT_TRUE(contains(r.messages, "with CAUSAL = false: ")) << r.messages;
+    EXPECT_TRUE(contains(r.messages, "when CAUSAL = false: ")) << r.messages;
     EXPECT_TRUE(
         tile(kernel("tile", 4, 0, under, "if condition=CAUSAL:bool {\n" + take_p + "}\n")).good);
     EXPECT_TRUE(
@@ -140,7 +142,8 @@ TEST(Counts, Conditions) {
 TEST(Counts, PeeledLoop) {
     const std::string reader = take_p + loop("begin=64 end=K step=64", take_p);
     const Result r = tile(kernel("tile", 4, 0, loop(over_k, make_p), reader));
-    EXPECT_TRUE(contains(r.messages, "when K = 0: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
+    EXPECT_TRUE(contains(
+        r.messages, "when K = 0: `producer` produces 0 elements of `p` and `consumer` consumes 1"))
         << r.messages;
     EXPECT_TRUE(
         tile(kernel("tile", 4, 0, loop(over_k, make_p), reader, "condition holds=K > 0 text=\"\""))
@@ -222,8 +225,8 @@ TEST(Waits, LateRelease) {
     const Result r = scheduled(kernel("scheduled", 1, 0, loop(over_k, fill_p), reader));
     EXPECT_EQ(r.codes, std::vector<int>{4010});
     EXPECT_TRUE(contains(r.messages,
-                         "`consumer` still keeps element 0 of `p` while it takes element 1: the "
-                         "span is 2, the pipeline has 1 stage"))
+                         "`consumer` still holds element 0 of `p` when it consumes element 1: this "
+                         "needs 2 stages, `p` has 1"))
         << r.messages;
     EXPECT_TRUE(contains(r.messages, "`p` needs 2 stages")) << r.messages;
 }
@@ -235,10 +238,10 @@ TEST(Waits, KeptTile) {
     const Result r = scheduled(kernel("scheduled", 4, 0, writer, reader));
     EXPECT_EQ(r.codes, std::vector<int>{4010});
     EXPECT_TRUE(contains(r.messages,
-                         "keeps element 0 of `p` while it takes element 4: the span is 5, the "
-                         "pipeline has 4 stages"))
+                         "holds element 0 of `p` when it consumes element 4: this needs 5 stages, "
+                         "`p` has 4"))
         << r.messages;
-    EXPECT_TRUE(contains(r.messages, "with K = 256")) << r.messages;
+    EXPECT_TRUE(contains(r.messages, "when K = 256")) << r.messages;
     EXPECT_TRUE(contains(r.messages, "in iteration 3 of `for k`")) << r.messages;
     EXPECT_TRUE(scheduled(kernel("scheduled", 4, 1, fill_q + loop(over_k, fill_p),
                                  "take result=%u pipeline=\"q\"\n" + loop(over_k, get_p) +
@@ -424,8 +427,7 @@ TEST(Coverage, Proved) {
 TEST(Coverage, Refuted) {
     const Result axis = tile(stores(by_m, "store target=C[m +: 128, 0 +: 64] source=%x"));
     EXPECT_EQ(axis.codes, std::vector<int>{5001});
-    EXPECT_TRUE(contains(axis.messages,
-                         "`C[:, 64 +: 64]` is never written when M = 128, N = 128"))
+    EXPECT_TRUE(contains(axis.messages, "`C[:, 64 +: 64]` is never written when M = 128, N = 128"))
         << axis.messages;
     const Result twice = tile(stores(by_m + by_n, "store target=C[m +: 128, 0 +: 64] source=%x",
                                      "condition holds=N <= 64 text=\"\""));

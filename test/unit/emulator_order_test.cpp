@@ -225,7 +225,7 @@ kernel k(X: f32[M, 64], inout V: f32[M], out Y: f32[M, 64])
     take_out(module, module.kernels[0].roles[0].name, is_any<ir::Barrier>);
     const Outcome without = run_all_seeds(module, call);
     EXPECT_EQ(without.end, End::hazard);
-    EXPECT_NE(without.text.find("nothing orders it behind"), std::string::npos) << without.text;
+    EXPECT_NE(without.text.find("nothing orders it after"), std::string::npos) << without.text;
     put(module, is_any<ir::StoreCells>, Side::behind, ops(role_barrier));
     const Outcome with = run_all_seeds(module, call);
     EXPECT_EQ(with.end, End::finished) << with.text;

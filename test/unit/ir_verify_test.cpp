@@ -343,7 +343,7 @@ TEST(IrVerify, LayoutsOfFragments) {
               "");
     EXPECT_NE(complaints_on("register(col 4 1, col 1 32, row 8 4) lane(col 8 4, row 4 1) "
                             "warp(row 4 32)")
-                  .find("`fragments`: rows that lie as"),
+                  .find("`fragments`: rows with the layout of"),
               std::string::npos);
 }
 

@@ -126,8 +126,9 @@ TEST(Reference, Slices) {
 }
 
 TEST(Reference, SlicesAndListsOutsideOfATensorAreZeroAndNothingIsWritten) {
-    says(Evaluated("C = A[0, 5];", {}, two_by_three), "position 5 is out of bounds for an axis of 3");
-    says(Evaluated("C = A[0 - 1, 0];", {}, two_by_three), "the position -1 is outside");
+    says(Evaluated("C = A[0, 5];", {}, two_by_three),
+         "position 5 is out of bounds for an axis of 3");
+    says(Evaluated("C = A[0 - 1, 0];", {}, two_by_three), "position -1 is out of bounds");
     says(Evaluated("C[2] = 7;", {2}), "position 2 is out of bounds for an axis of 2");
     EXPECT_EQ(Evaluated("C = A[0, 2 +: 3];", {3}, two_by_three).cells(), Cells({3, 0, 0}));
     EXPECT_EQ(Evaluated("C[1 +: 3] = 7;", {2}).cells(), Cells({0, 7}));
@@ -167,12 +168,14 @@ TEST(Reference, VariablesAndConditions) {
 
 TEST(Reference, WhatDoesNotFitIsReported) {
     says(Evaluated("C = A @ A;", {2, 2}, two_by_three),
-         "`@` joins [2, 3] with [2, 3], in test `t`");
-    says(Evaluated("C = A + B;", {2, 3}, two_by_three, numbers), "`+` joins [2, 3] with [4]");
-    says(Evaluated("C = A;", {3, 2}, two_by_three), "an assignment joins [3, 2] with [2, 3]");
+         "`@` cannot combine [2, 3] and [2, 3], in test `t`");
+    says(Evaluated("C = A + B;", {2, 3}, two_by_three, numbers),
+         "`+` cannot combine [2, 3] and [4]");
+    says(Evaluated("C = A;", {3, 2}, two_by_three),
+         "an assignment cannot combine [3, 2] and [2, 3]");
     says(Evaluated("C = B[2..9];", {2}, {}, numbers), "the range 2..9 is not part of an axis of 4");
     says(Evaluated("C = 1 / (N - 2);", {}), "an integer is divided by 0");
-    says(Evaluated("if A > 0 { C = 1; }", {}, two_by_three), "a condition is one value");
+    says(Evaluated("if A > 0 { C = 1; }", {}, two_by_three), "a condition must be a scalar");
     says(Evaluated("C = A[0, 0, 0];", {}, two_by_three), "has no axis 2");
     says(Evaluated("for k in 3 by 2 { C = k; }", {}), "a tile index is not a scalar");
     says(Evaluated("C = sum(A, axis = 2);", {}, two_by_three), "`axis` is 2");

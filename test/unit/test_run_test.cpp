@@ -103,8 +103,7 @@ TEST(TestRun, Guards) {
             write_cell(c, c.origin + 6, 1);
             return copy(variant, arguments, options);
         });
-    EXPECT_TRUE(
-        behind.says("error[TK8117]: kernel `k` wrote outside of `C`: the element 6 behind"));
+    EXPECT_TRUE(behind.says("error[TK8117]: kernel `k` wrote outside of `C`: the element 6 after"));
     const Judged input([](const Variant& variant, Arguments& arguments, const RunOptions& options) {
         Tensor& a = arguments.tensors.at("A");
         write_cell(a, a.origin, 1);
@@ -145,9 +144,9 @@ TEST(TestRun, ExpectedErrors) {
         };
     };
     EXPECT_EQ(Judged(refuse("a multiple of 16 is needed"), text).result.status, Status::passed);
-    EXPECT_TRUE(Judged(refuse("no"), text).says("refused with another sentence: no"));
+    EXPECT_TRUE(Judged(refuse("no"), text).says("rejected with another message: no"));
     EXPECT_TRUE(Judged(copy, text)
-                    .says("error[TK8115]: test `t` expects an error that says "
+                    .says("error[TK8115]: test `t` expects an error that contains "
                           "`multiple of 16`, but kernel `k` accepts the launch"));
 }
 
