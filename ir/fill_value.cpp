@@ -331,7 +331,7 @@ std::string text(const FillValue& x) {
         case Kind::number:
             if (x.infinite == Cause::any && !are_finite(x.bounds)) return "some number or infinity";
             return is_positive(x) ? "some positive number" : "some number";
-        case Kind::any: return "unknown";
+        case Kind::any: return "an unknown value";
         case Kind::foreign: return "data of a neighbor";
     }
     return "";
