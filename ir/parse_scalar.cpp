@@ -50,7 +50,7 @@ public:
             left = apply(*f, {left, right});
             const std::optional<Function> next = infix(tokens_.token());
             if (precedence == of_comparison && next && info(*next).precedence == of_comparison) {
-                tokens_.fail("comparisons do not associate: one of them needs parentheses");
+                tokens_.fail("comparisons cannot be chained: one of them needs parentheses");
             }
         }
         return left;

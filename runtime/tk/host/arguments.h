@@ -131,9 +131,9 @@ private:
     // columns of the same rows do not overlap.
     void check_memory(const tensor& t) {
         if (t.mode == access::accumulate && !detail::is_dense(t))
-            return refuse(t, "is cleared before the launch: it must be dense");
+            return refuse(t, "is cleared before the launch, so it must be dense");
         if (t.mode != access::read && !detail::has_distinct_elements(t))
-            return refuse(t, "is written, but some of its elements share a place or interleave");
+            return refuse(t, "is written, but some of its elements overlap or interleave");
         for (const tensor& other : taken_) {
             if (t.mode == access::read && other.mode == access::read) continue;
             if (detail::overlap(t, other))
