@@ -89,7 +89,7 @@ def main():
         code, out, errors = later.end()
         expect(code == 1, f"the second to write ended with {code}")
         expect("it has changed since it was read; run the command again" in errors, f"the second to write said:\n{errors}")
-        expect(f"{path} has changed meanwhile" in out, f"the second to write reported:\n{out}")
+        expect(f"{path} has changed in the meantime" in out, f"the second to write reported:\n{out}")
         expect(read(path) == written, "what the first one wrote is lost")
         again = subprocess.run([tkc, "test", "--mutate", "--fix", path], capture_output=True, text=True, check=False)
         expect(again.returncode == 0, f"run again, it failed:\n{again.stdout}{again.stderr}")
@@ -104,7 +104,7 @@ def main():
         code, out, errors = looking.end()
         expect(code == 1, f"with a line more, it ended with {code}")
         expect(read(path) == TEXT + "// A line of somebody else.\n", "the line of somebody else is lost")
-        expect("has changed meanwhile: this is about the text before" in out, f"with a line more, it said:\n{out}")
+        expect("has changed in the meantime: this refers to the old text" in out, f"with a line more, it said:\n{out}")
 
     for fault in faults:
         print(fault)
