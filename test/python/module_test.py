@@ -200,7 +200,7 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         self.set(PATH=f"{self.folder}:{before}")
         self.assertEqual(m.sass(), f"EXIT of {m._path}\n")
         self.write("cuobjdump", "#!/bin/sh\necho broken >&2; exit 3\n")
-        with self.raises(tk.BuildError, "ended with status 3", "broken"):
+        with self.raises(tk.BuildError, "exited with status 3", "broken"):
             m.sass()
 
     def test_nothing_is_printed(self):
