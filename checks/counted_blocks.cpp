@@ -191,8 +191,8 @@ void assume_runs(const Case& one, const Bindings& names, Facts* facts) {
 }
 
 // Whether the two lie at different blocks, with these names for their numbers.
-bool never_meet(const Case& a, const Bindings& first, const Case& b, const Bindings& second,
-                const Facts& given) {
+bool never_conflict(const Case& a, const Bindings& first, const Case& b, const Bindings& second,
+                    const Facts& given) {
     Facts facts = given;
     facts.assume_at_least_zero(symbol_form(ahead));
     const Facts everywhere = facts;
@@ -229,12 +229,12 @@ bool are_apart(const Case& a, const Case& b, const Facts& facts) {
         const NormalForm larger = symbol_form(c.index) + NormalForm(1) + symbol_form(ahead);
         Bindings second = names();
         second[c.index] = larger;
-        if (!never_meet(a, {}, b, second, facts)) return false;
+        if (!never_conflict(a, {}, b, second, facts)) return false;
         second[c.index] = symbol_form(c.index);
-        return itself || never_meet(a, {{c.index, larger}}, b, second, facts);
+        return itself || never_conflict(a, {{c.index, larger}}, b, second, facts);
     };
     for (;;) {
-        if (!itself && never_meet(a, {}, b, names(), facts)) return true;
+        if (!itself && never_conflict(a, {}, b, names(), facts)) return true;
         const auto next = std::find_if(a.counters.begin(), a.counters.end(), settles);
         if (next == a.counters.end()) break;
         equal.insert(next->index);

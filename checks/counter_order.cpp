@@ -15,7 +15,7 @@ bool implies(const NormalForm& condition, const NormalForm& other) {
 }
 
 // Whether every loop around `outer` is around `inner`.
-bool stands_in_loops_of(const Access& inner, const Access& outer) {
+bool is_in_loops_of(const Access& inner, const Access& outer) {
     return outer.counters.size() <= inner.counters.size() &&
            std::equal(outer.counters.begin(), outer.counters.end(), inner.counters.begin(),
                       [](const auto& x, const auto& y) { return x.index == y.index; });
@@ -26,13 +26,13 @@ bool stands_in_loops_of(const Access& inner, const Access& outer) {
 // Whether the await has run wherever the access does.
 bool CounterOrder::guards(const Counting& await, const Access& access) const {
     return await.role == access.role && await.place < access.place &&
-           stands_in_loops_of(access, await) && implies(access.condition, await.condition);
+           is_in_loops_of(access, await) && implies(access.condition, await.condition);
 }
 
 // Whether the signal runs after the access, wherever that does.
 bool CounterOrder::releases(const Counting& signal, const Access& access) const {
     return signal.role == access.role && access.place < signal.place &&
-           stands_in_loops_of(access, signal) && implies(access.condition, signal.condition);
+           is_in_loops_of(access, signal) && implies(access.condition, signal.condition);
 }
 
 // Whether two accesses that meet are at one element of the counter: each place in it follows from
@@ -93,7 +93,7 @@ bool CounterOrder::is_alone(const Access& a) const {
     });
 }
 
-bool CounterOrder::never_meet(const Access& a, const Access& b) const {
+bool CounterOrder::never_conflict(const Access& a, const Access& b) const {
     return programs_apart(a, b, facts_) && roles_apart(a, b, facts_);
 }
 

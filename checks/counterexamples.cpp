@@ -208,7 +208,8 @@ bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_
         const bool ordered =
             overlap->first->program == overlap->second->program || order_ != nullptr;
         if (!(ordered ? is_seen : is_refuted)(trial_, values)) return false;
-        tell_overlap(*overlap, text_of(overlap->part, tensor_.name, extents), where, diag, result);
+        report_overlap(*overlap, text_of(overlap->part, tensor_.name, extents), where, diag,
+                       result);
         return true;
     }
     if (tensor_.mode != Mode::out) return false;
@@ -237,8 +238,8 @@ bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_
     return false;
 }
 
-void Output::tell_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
-                          Diagnostics& diag, Obligation* result) const {
+void Output::report_overlap(const Overlap& overlap, const std::string& part,
+                            const std::string& where, Diagnostics& diag, Obligation* result) const {
     const Access& x = *overlap.first->access;
     const Access& y = *overlap.second->access;
     const bool two_roles = overlap.first->program == overlap.second->program;

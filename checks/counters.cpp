@@ -388,7 +388,7 @@ void settle_sums(Kernel& kernel) {
         for (const Access* a : adds) {
             tensor.in_order &= order.in_turn(*a, *a) && order.is_alone(*a);
             for (const Access* b : adds) {
-                tensor.in_order &= a == b || order.never_meet(*a, *b);
+                tensor.in_order &= a == b || order.never_conflict(*a, *b);
             }
         }
     }

@@ -55,7 +55,7 @@ public:
     // Whether the access runs once in each turn.
     bool is_alone(const Access& a) const;
     // Whether no element is one of both, in one program or in two.
-    bool never_meet(const Access& a, const Access& b) const;
+    bool never_conflict(const Access& a, const Access& b) const;
     // Whether the load is after an await for a signal that is after the store, of
     // whatever elements: where data decide these, the author knows which.
     bool waits_for(const Access& load, const Access& store) const;

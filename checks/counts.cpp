@@ -193,7 +193,7 @@ private:
                        made + (made == "1" ? " element" : " elements"), pipeline_.name,
                        reader_.role->name, shown(taken_));
         label(builder);
-        tell_wraps(builder, facts_.apply(made_ - taken_));
+        report_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
         return fmt::format("{}: {} produced, {} consumed", where, shown(made_), shown(taken_));
     }
@@ -205,7 +205,7 @@ private:
         label(builder);
         builder.note("in every program, the producer produces {} and the consumer consumes {}",
                      to_string(made_), to_string(taken_));
-        tell_wraps(builder, facts_.apply(made_ - taken_));
+        report_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
         builder.help(
             "if they are equal for a reason that tkc cannot see, write `trusts balanced({})`",

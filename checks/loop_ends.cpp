@@ -119,7 +119,7 @@ private:
             normal_form(call(Function::mod, {length, integer(loop.step)}), bindings_);
         if (facts.prove_equal(rest, 0) || masked_.contains(form(loop.end).key())) return;
         const auto next = std::find_if(outer.rbegin(), outer.rend(),
-                                       [&](const Outer& x) { return begins_behind(loop, x); });
+                                       [&](const Outer& x) { return begins_after(loop, x); });
         if (next == outer.rend()) return;
         bool told = false;
         walk(loop.body, [&](const Op& op) {
@@ -133,7 +133,7 @@ private:
 
     // Whether the loop begins where it ended for the value of `x` before: at the end, or a step
     // after it, where the first step is written out before the loop.
-    bool begins_behind(const For& loop, const Outer& x) const {
+    bool begins_after(const For& loop, const Outer& x) const {
         const Scalar begin = expanded(loop.begin);
         if (!symbols_of(begin).contains(x.var)) return false;
         const NormalForm next = normal_form(

@@ -64,11 +64,11 @@ std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) 
     return x.constant();
 }
 
-const Meeting never{.possible = false};
+const SyncPoint never{.possible = false};
 
 // Takes the axes of two accesses, one after the other.
 struct MeetingOfAxes {
-    Meeting result{.possible = true, .same_place = true, .same_axes = true};
+    SyncPoint result{.possible = true, .same_place = true, .same_axes = true};
 
     void add(const TouchedAxis& earlier, const TouchedAxis& later, const NormalForm& distance,
              bool equal) {
@@ -287,15 +287,15 @@ Meetings::Question Meetings::question(const MemoryAccess& earlier, const MemoryA
     return asked;
 }
 
-const Meeting& Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
-                                 const For* carried) {
+const SyncPoint& Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
+                                   const For* carried) {
     const auto [place, fresh] = decided_.try_emplace({&earlier, &later, carried});
     if (fresh) place->second = decide(earlier, later, carried);
     return place->second;
 }
 
-Meeting Meetings::decide(const MemoryAccess& earlier, const MemoryAccess& later,
-                         const For* carried) {
+SyncPoint Meetings::decide(const MemoryAccess& earlier, const MemoryAccess& later,
+                           const For* carried) {
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
         !earlier.edged && earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
@@ -365,8 +365,8 @@ Meetings::Steps& Meetings::steps_of(const MemoryAccess& earlier, const MemoryAcc
     return place->second;
 }
 
-Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
-                           const For* carried) {
+SyncPoint Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+                             const For* carried) {
     Steps& steps = steps_of(earlier, later, carried);
     const Bindings& of_first = steps.of_first;
     const Bindings& of_second = steps.of_second;

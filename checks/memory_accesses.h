@@ -86,7 +86,7 @@ private:
 };
 
 // Whether, and how, an earlier access and a later one can touch the same memory.
-struct Meeting {
+struct SyncPoint {
     bool possible = true;
     bool same_place = false;  // the tiles lie on each other
     // The tiles lie the same way: their rows along one axis of the tensor, and their columns. By
@@ -106,13 +106,14 @@ public:
     // `carried`: the later access is in a later step of this loop than the earlier one, and in
     // the same steps of the loops around it; null: in the same steps of all loops around both.
     // Accesses are known by their addresses: they stay where they are.
-    const Meeting& between(const MemoryAccess& earlier, const MemoryAccess& later,
-                           const ir::For* carried);
+    const SyncPoint& between(const MemoryAccess& earlier, const MemoryAccess& later,
+                             const ir::For* carried);
 
 private:
-    Meeting decide(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
-    Meeting by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+    SyncPoint decide(const MemoryAccess& earlier, const MemoryAccess& later,
                      const ir::For* carried);
+    SyncPoint by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+                       const ir::For* carried);
     const ir::Facts& facts();
 
     // The steps of two accesses: equal in loops around both, as far as `carried`; later there;
@@ -163,8 +164,8 @@ private:
 
     const ir::Kernel& kernel_;
     std::optional<ir::Facts> facts_;
-    std::unordered_map<Pair, Meeting, HashOfPair> decided_;  // walks ask again and again
-    std::map<Question, Meeting> proved_;
+    std::unordered_map<Pair, SyncPoint, HashOfPair> decided_;  // walks ask again and again
+    std::map<Question, SyncPoint> proved_;
     std::map<std::vector<std::int64_t>, Steps> steps_;  // by loops_of
     int proofs_left_ = 4000;  // beyond, accesses count as meeting: a barrier too many
 };

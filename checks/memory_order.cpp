@@ -121,7 +121,7 @@ private:
             block(loop.body, inside, open);
             OpenSet next = carried;
             for (Open o : open) {
-                if (!stands_in(*o.access, loop)) continue;
+                if (!is_inside_of(*o.access, loop)) continue;
                 o.carried = &loop;
                 next.insert(o);
             }
@@ -138,7 +138,7 @@ private:
         open = std::move(behind);
     }
 
-    static bool stands_in(const MemoryAccess& access, const For& loop) {
+    static bool is_inside_of(const MemoryAccess& access, const For& loop) {
         return std::any_of(access.loops.begin(), access.loops.end(),
                            [&](const NumberedLoop& l) { return l.loop == &loop; });
     }
@@ -190,8 +190,8 @@ private:
                 continue;
             }
             const bool counting = is_counting(*o.access) || is_counting(access);
-            static const Meeting of_counters;
-            const Meeting& meeting =
+            static const SyncPoint of_counters;
+            const SyncPoint& meeting =
                 counting ? of_counters : meetings_.between(*o.access, access, o.carried);
             if (!meeting.possible) continue;
             const Synchronisation needed =
@@ -240,7 +240,7 @@ private:
 
     // What must be between the two, if nothing does.
     Synchronisation needs(const MemoryAccess& earlier, const MemoryAccess& later,
-                          const Meeting& meeting) const {
+                          const SyncPoint& meeting) const {
         if (earlier.way == Way::staged) {
             // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
             // The lane that issued a bulk store of a panel issues that of the same panel again; and
@@ -269,7 +269,7 @@ private:
 
     // Whether each warpgroup stores what it has itself touched before.
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
-                     const Meeting& meeting) const {
+                     const SyncPoint& meeting) const {
         if (!meeting.same_place || earlier.way != Way::cells) return false;
         const std::optional<Axis> divided = divided_axis(role_, earlier.tile);
         return divided && divided == divided_axis(role_, later.tile);
@@ -278,7 +278,7 @@ private:
     // The one place that says whether two accesses are by the same thread, to the same cell, in
     // the same proxy.
     bool by_same_threads(const MemoryAccess& earlier, const MemoryAccess& later,
-                         const Meeting& meeting) const {
+                         const SyncPoint& meeting) const {
         if (earlier.way != Way::cells || later.way != Way::cells || !meeting.same_axes)
             return false;
         const Layout first = layout_of(role_, earlier.tile);
@@ -338,7 +338,7 @@ private:
     // Whether all warps meet to exchange cells; blocks of a cluster do it by messages.
     bool exchanges_cells(const Op& op) {
         const auto [place, fresh] = exchanges_.try_emplace(&op, false);
-        if (fresh) place->second = warps_meet(role_, op) && blocks_of(role_) == 1;
+        if (fresh) place->second = synchronizes_warps(role_, op) && blocks_of(role_) == 1;
         return place->second;
     }
 

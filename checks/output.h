@@ -43,9 +43,9 @@ private:
                              Obligation& result);
     bool may_be_own(const Access& load) const;
     bool states_reads() const;  // `trusts reads_own(..)` of the tensor
-    using Meeting = std::pair<const Access*, const Access*>;  // a load and a store
-    std::vector<Meeting> unordered_roles();
-    void list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag,
+    using SyncPoint = std::pair<const Access*, const Access*>;  // a load and a store
+    std::vector<SyncPoint> unordered_roles();
+    void list_open_roles(const std::vector<SyncPoint>& open, Diagnostics& diag,
                          std::vector<Obligation>& list) const;
     bool decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list);
     bool lies_in_stores(const Access& load, const std::vector<Access>& joined) const;
@@ -68,8 +68,8 @@ private:
                 const std::string& where, const ir::Assignment& values, Diagnostics& diag,
                 Obligation* result) const;
     std::string missing_requirement(const ir::Assignment& values) const;
-    void tell_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
-                      Diagnostics& diag, Obligation* result) const;
+    void report_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
+                        Diagnostics& diag, Obligation* result) const;
 
     const ir::Kernel& kernel_;
     const ir::Tensor& tensor_;

@@ -108,7 +108,7 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
     std::copy_if(loads_.begin(), loads_.end(), std::back_inserter(open), [&](const Access* load) {
         return !reads_own(*load, settled, joined, &by_counters);
     });
-    const std::vector<Meeting> unordered = unordered_roles();
+    const std::vector<SyncPoint> unordered = unordered_roles();
     if (!open.empty() || !unordered.empty()) {
         std::vector<const Access*> all = stores_;
         all.insert(all.end(), loads_.begin(), loads_.end());
@@ -140,7 +140,7 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
 
 // Of two roles `reads_own` states which elements they touch where a pipeline takes what is loaded
 // to the one that stores. Without that, nothing could make the order that it would state.
-void Output::list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag,
+void Output::list_open_roles(const std::vector<SyncPoint>& open, Diagnostics& diag,
                              std::vector<Obligation>& list) const {
     const Access& load = *open[0].first;
     Obligation result{fmt::format("a role reads no element of `{}` that another role of its "
@@ -148,7 +148,7 @@ void Output::list_open_roles(const std::vector<Meeting>& open, Diagnostics& diag
                                   tensor_.name),
                       Verdict::undecided, load.span,
                       "neither proved, nor refuted with small extents; checked when emulated"};
-    const bool handed_over = std::all_of(open.begin(), open.end(), [](const Meeting& m) {
+    const bool handed_over = std::all_of(open.begin(), open.end(), [](const SyncPoint& m) {
         return pipelines_read(*m.second->role).contains(m.first->pipeline);
     });
     if (handed_over && states_reads()) {
@@ -196,8 +196,8 @@ bool Output::runs_with(const Access& store, const Access& load) const {
 }
 
 // Loads that are not shown to come before the stores of other roles that they meet.
-std::vector<Output::Meeting> Output::unordered_roles() {
-    std::vector<Meeting> open;
+std::vector<Output::SyncPoint> Output::unordered_roles() {
+    std::vector<SyncPoint> open;
     for (const Access* load : loads_) {
         for (const Access* store : stores_) {
             if (load->role == store->role || roles_apart(*load, *store, facts_)) continue;

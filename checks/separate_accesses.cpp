@@ -29,7 +29,7 @@ public:
     }
 
     // No launch has both, or they touch no element in common.
-    bool never_meet() const {
+    bool never_conflict() const {
         if (facts_.contradictory()) return true;
         for (std::size_t i = 0; i < a_.axes.size(); ++i) {
             if (conditions_differ(a_.axes[i], b_.axes[i])) return true;
@@ -85,7 +85,7 @@ private:
     Facts facts_;
 };
 
-NormalForm larger(const CountedLoop& c) {
+NormalForm max_of(const CountedLoop& c) {
     return symbol_form(c.index) + NormalForm(1) + symbol_form(further);
 }
 
@@ -192,9 +192,9 @@ bool later_elements_apart(const Access& load, const Access& store, std::size_t s
         const CountedLoop& step = of_store[level];
         const NormalForm number = symbol_form(step.index);
         // A reversed loop takes its larger numbers first.
-        first[of_load[level].index] = step.reversed ? number : larger(step);
-        if (step.reversed) second[step.index] = larger(step);
-        if (!Instances(load, store, first, second, facts).never_meet()) return false;
+        first[of_load[level].index] = step.reversed ? number : max_of(step);
+        if (step.reversed) second[step.index] = max_of(step);
+        if (!Instances(load, store, first, second, facts).never_conflict()) return false;
     }
     return true;
 }
@@ -230,10 +230,10 @@ bool walked_alike(const Access& load, const Access& store, std::size_t shared,
 bool apart_where_different(const Access& a, const Access& b, const CountedLoop& number,
                            const std::set<std::string>& equal, const Facts& facts) {
     Bindings second = apart_names(b, equal);
-    second[number.index] = larger(number);
-    if (!Instances(a, b, {}, second, facts).never_meet()) return false;
+    second[number.index] = max_of(number);
+    if (!Instances(a, b, {}, second, facts).never_conflict()) return false;
     second[number.index] = symbol_form(number.index);
-    return Instances(a, b, {{number.index, larger(number)}}, second, facts).never_meet();
+    return Instances(a, b, {{number.index, max_of(number)}}, second, facts).never_conflict();
 }
 
 bool programs_apart(const Access& a, const Access& b, const Facts& facts) {
@@ -259,7 +259,7 @@ bool programs_apart(const Access& a, const Access& b, const Facts& facts) {
 }
 
 bool roles_apart(const Access& a, const Access& b, const Facts& facts) {
-    return Instances(a, b, {}, apart_names(b, grid_of(b)), facts).never_meet();
+    return Instances(a, b, {}, apart_names(b, grid_of(b)), facts).never_conflict();
 }
 
 bool consumed_before(const Access& load, const Access& store, const Facts& facts) {

@@ -228,7 +228,7 @@ private:
     }
     bool find_meeting(const Op& op) const {
         // Blocks of a cluster exchange cells by messages, which order nothing else.
-        if (warps_meet(role_, op) && (as<Barrier>(op) != nullptr || blocks_of(role_) == 1))
+        if (synchronizes_warps(role_, op) && (as<Barrier>(op) != nullptr || blocks_of(role_) == 1))
             return true;
         if (role_.unit != Unit::warpgroup || role_.warpgroups() != 1) return false;
         if (as<Barrier>(op) != nullptr) return true;

@@ -32,7 +32,7 @@ constexpr std::size_t states_at_most = 5 * many_states;  // of all of them: abou
 std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
                                   const Outcome& outcome, const Case& holds, Diagnostics& diag,
                                   const TryWitness& trial) {
-    if (auto told = tell_refuted(network, stages, outcome, holds, diag, trial)) return told;
+    if (auto told = report_refuted(network, stages, outcome, holds, diag, trial)) return told;
     std::int64_t most = 3;
     for (const std::int64_t s : stages) most += s;
     for (const Stream& stream : network.streams) {
@@ -50,7 +50,7 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
             }
             const Outcome concrete = explore(network, stages, forced);
             if (concrete.kind == Outcome::Kind::complete) continue;
-            if (auto told = tell_refuted(network, stages, concrete, holds, diag, trial))
+            if (auto told = report_refuted(network, stages, concrete, holds, diag, trial))
                 return told;
         }
     }
@@ -84,7 +84,7 @@ public:
         if (undecided_) {
             const Network network = network_of(kernel_, bindings_, undecided_->facts);
             const Outcome outcome = explore(network, stages_);
-            return tell_undecided(network, stages_, outcome, *undecided_, diag_);
+            return report_undecided(network, stages_, outcome, *undecided_, diag_);
         }
         result.text = fmt::format("{} in {} visited, for all trip counts",
                                   counted(static_cast<std::int64_t>(states_), "state"),

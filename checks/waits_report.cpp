@@ -29,7 +29,7 @@ public:
         : network_(network), stages_(stages), outcome_(outcome), case_(holds), diag_(diag) {}
 
     // Extents that lead there; without them the outcome may be impossible.
-    bool find_witness() {
+    bool find_counterexample() {
         std::vector<NormalForm> path;
         for (const Decision& d : outcome_.decisions) path.push_back(d.means);
         auto witness = case_.facts.find(path, 16);
@@ -39,19 +39,19 @@ public:
             if (auto named = case_.known->find(path, 16)) witness = std::move(named);
         }
         if (witness) {
-            witness_ = witness->values;
+            counterexample_ = witness->values;
             where_ = witness->text.empty() ? "in every program" : "when " + witness->text;
         }
         return witness.has_value();
     }
 
-    const Assignment& witness() const { return witness_; }
+    const Assignment& witness() const { return counterexample_; }
 
     Obligation tell() {
-        Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}, witness_};
+        Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}, counterexample_};
         switch (outcome_.kind) {
-            case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
-            case Outcome::Kind::fault: result.text = tell_fault(); break;
+            case Outcome::Kind::deadlock: result.text = report_deadlock(); break;
+            case Outcome::Kind::fault: result.text = report_fault(); break;
             case Outcome::Kind::unbalanced:
             case Outcome::Kind::complete:
             case Outcome::Kind::too_many: result.text = tell_remains(); break;
@@ -70,7 +70,7 @@ public:
         if (outcome_.kind == Outcome::Kind::deadlock) {
             if (const auto span = find_span()) {
                 where_ = "for trip counts for which no extents were found";
-                result.text = tell_span(*span);
+                result.text = report_span(*span);
                 return result;
             }
             result.text = "found a state in which " + standstill();
@@ -202,8 +202,8 @@ private:
         return std::nullopt;
     }
 
-    std::string tell_deadlock() {
-        if (const auto span = find_span()) return tell_span(*span);
+    std::string report_deadlock() {
+        if (const auto span = find_span()) return report_span(*span);
         std::size_t first = 0;
         while (outcome_.halts[first].reason == Halt::Reason::done) ++first;
         for (std::size_t p = first; p < outcome_.halts.size(); ++p) {
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    std::string tell_span(const Kept& s) {
+    std::string report_span(const Kept& s) {
         const std::int64_t stages = stages_[index(s.pipeline)];
         const std::int64_t span = s.wanted - s.kept + 1;
         auto builder =
@@ -367,7 +367,7 @@ private:
 
     // ---- what only handwritten IR or a bug of the lowering shows ----
 
-    std::string tell_fault() {
+    std::string report_fault() {
         std::size_t p = 0;
         while (outcome_.halts[p].reason != Halt::Reason::fault) ++p;
         const Halt& h = outcome_.halts[p];
@@ -437,7 +437,7 @@ private:
     const Case& case_;
     Diagnostics& diag_;
     std::string where_;
-    Assignment witness_;
+    Assignment counterexample_;
 };
 
 }  // namespace
@@ -446,12 +446,13 @@ std::string counted(std::int64_t n, const char* noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::optional<Obligation> tell_refuted(const Network& network,
-                                       const std::vector<std::int64_t>& stages,
-                                       const Outcome& outcome, const Case& holds, Diagnostics& diag,
-                                       const TryWitness& trial) {
+std::optional<Obligation> report_refuted(const Network& network,
+                                         const std::vector<std::int64_t>& stages,
+                                         const Outcome& outcome, const Case& holds,
+                                         Diagnostics& diag, const TryWitness& trial) {
     Report report(network, stages, outcome, holds, diag);
-    if (outcome.kind == Outcome::Kind::too_many || !report.find_witness()) return std::nullopt;
+    if (outcome.kind == Outcome::Kind::too_many || !report.find_counterexample())
+        return std::nullopt;
     // A run shows which roles are blocked, and not every stage that is kept or given back too
     // early.
     const bool stands = outcome.kind == Outcome::Kind::deadlock;
@@ -459,8 +460,8 @@ std::optional<Obligation> tell_refuted(const Network& network,
     return report.tell();
 }
 
-Obligation tell_undecided(const Network& network, const std::vector<std::int64_t>& stages,
-                          const Outcome& outcome, const Case& holds, Diagnostics& diag) {
+Obligation report_undecided(const Network& network, const std::vector<std::int64_t>& stages,
+                            const Outcome& outcome, const Case& holds, Diagnostics& diag) {
     return Report(network, stages, outcome, holds, diag).give_up();
 }
 

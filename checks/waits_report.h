@@ -22,12 +22,12 @@ struct Case {
 
 // An outcome that is not `complete`, if extents are found that lead to it, and roles that are
 // still do so when they run; nothing is said without.
-std::optional<Obligation> tell_refuted(const Network& network,
-                                       const std::vector<std::int64_t>& stages,
-                                       const Outcome& outcome, const Case& holds, Diagnostics& diag,
-                                       const TryWitness& trial);
+std::optional<Obligation> report_refuted(const Network& network,
+                                         const std::vector<std::int64_t>& stages,
+                                         const Outcome& outcome, const Case& holds,
+                                         Diagnostics& diag, const TryWitness& trial);
 // One for which none are found.
-Obligation tell_undecided(const Network& network, const std::vector<std::int64_t>& stages,
-                          const Outcome& outcome, const Case& holds, Diagnostics& diag);
+Obligation report_undecided(const Network& network, const std::vector<std::int64_t>& stages,
+                            const Outcome& outcome, const Case& holds, Diagnostics& diag);
 
 }  // namespace tkc::checks

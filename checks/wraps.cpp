@@ -30,7 +30,7 @@ Data data_of(const NormalForm& x, std::int64_t most) {
 
 }  // namespace
 
-void tell_wraps(DiagnosticBuilder& builder, const NormalForm& x) {
+void report_wraps(DiagnosticBuilder& builder, const NormalForm& x) {
     Atom first = nullptr;
     visit_atoms(x, [&](const Atom& a) {
         if (a->kind == AtomKind::wrapped && first == nullptr) first = a;

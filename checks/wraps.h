@@ -7,6 +7,6 @@
 namespace tkc::checks {
 
 // Adds a note and a help for the first number in `x` that may leave its dtype.
-void tell_wraps(DiagnosticBuilder& builder, const ir::NormalForm& x);
+void report_wraps(DiagnosticBuilder& builder, const ir::NormalForm& x);
 
 }  // namespace tkc::checks

@@ -68,7 +68,7 @@ std::optional<FileId> Compilation::read() {
         read_text(path_, reason);  // for the reason
         session_.diag.error(Span{}, msg::cannot_read_file, path_, reason);
     }
-    crash_if_asked();
+    crash_if_requested();
     return file;
 }
 
@@ -143,7 +143,7 @@ std::optional<ir::Module> Compilation::make_tile() {
         return std::nullopt;
     }
     for (ir::Kernel& kernel : made.module.kernels) checks::assert_places_fit(kernel);
-    WatchOptions roundings;
+    PassPrintOptions roundings;
     roundings.only = {"contract-fma"};
     if (roundings_ && !run_passes(made.module, roundings)) return std::nullopt;
     return std::move(made.module);
@@ -194,7 +194,7 @@ ir::Module* Compilation::scheduled() {
 
 std::optional<ir::Module> Compilation::make_scheduled() {
     std::optional<ir::Module> module;
-    if (tile_.asked()) {
+    if (tile_.computed()) {
         if (const ir::Module* const made = tile()) module = *made;
     } else {
         module = make_tile();  // nobody else wants it
@@ -240,7 +240,7 @@ bool Compilation::check_scheduled(const ir::Module& module) {
     return good;
 }
 
-bool Compilation::run_passes(ir::Module& module, const WatchOptions& watch) {
+bool Compilation::run_passes(ir::Module& module, const PassPrintOptions& watch) {
     lowering::PassOptions options;
     options.debug = options_.debug;
     options.only = watch.only;
@@ -291,7 +291,7 @@ void Compilation::note_performance() {
     if (const ast::File* const file = is_ir(path_) ? nullptr : tree()) {
         for (const ast::Decl& decl : file->decls) {
             const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
-            if (kernel != nullptr && !derive::asks_for_roles(*kernel))
+            if (kernel != nullptr && !derive::needs_derived_roles(*kernel))
                 add(derive::staying_loads(*kernel, session_.sources));
         }
     }

@@ -33,15 +33,15 @@ class Stage {
 public:
     template <class Make>
     T* get(Make make) {
-        if (!asked_) value_ = make();
-        asked_ = true;
+        if (!computed_) value_ = make();
+        computed_ = true;
         return value_ ? &*value_ : nullptr;
     }
-    bool asked() const { return asked_; }
+    bool computed() const { return computed_; }
     std::optional<T> take() { return std::move(value_); }
 
 private:
-    bool asked_ = false;
+    bool computed_ = false;
     std::optional<T> value_;
 };
 
@@ -62,7 +62,7 @@ public:
     // ---- how the stages are made; before they are asked for
 
     // Passes are printed, timed, or run alone, and then without proofs.
-    void watch(const WatchOptions& watch) { watch_ = watch; }
+    void watch(const PassPrintOptions& watch) { watch_ = watch; }
     void without_proofs() { proofs_ = false; }
     // Of the one kernel that is wanted, all instances.
     void with_every_instance() { every_instance_ = true; }
@@ -102,7 +102,7 @@ private:
     std::optional<ir::Module> parse_ir();
     std::optional<ir::Module> make_scheduled();
     bool settle_padding(ir::Module& module, std::map<std::string, checker::PaddingSites> sites);
-    bool run_passes(ir::Module& module, const WatchOptions& watch);
+    bool run_passes(ir::Module& module, const PassPrintOptions& watch);
     bool prove_and_lower(ir::Module& module);
     bool check_scheduled(const ir::Module& module);
     void check_alone(const ir::Kernel& kernel);
@@ -112,7 +112,7 @@ private:
     Session& session_;
     const ast::File* given_ = nullptr;
     std::string only_;
-    WatchOptions watch_;
+    PassPrintOptions watch_;
     bool proofs_ = true;
     bool every_instance_ = false;
     bool roundings_ = false;

@@ -92,7 +92,7 @@ void write_report(int file, std::string_view what) {
     put(STDERR_FILENO, "error[TK9001]: internal error: ");
     put(STDERR_FILENO, what);
     put(STDERR_FILENO, "; this is a bug in tkc\n");
-    tell_where_to_report(what);
+    print_bug_report_hint(what);
     ::_exit(exit_internal);
 }
 
@@ -126,7 +126,7 @@ int deeper(int n) {
 
 }  // namespace
 
-void crash_if_asked(std::string_view test) {
+void crash_if_requested(std::string_view test) {
     const char* kind = std::getenv("TKC_TEST_CRASH");  // NOLINT(concurrency-mt-unsafe)
     if (kind == nullptr) return;
     std::string_view asked = kind;
@@ -144,7 +144,7 @@ void crash_if_asked(std::string_view test) {
 
 }  // namespace
 
-void crash_if_asked(std::string_view) {}
+void crash_if_requested(std::string_view) {}
 
 #endif
 
@@ -206,7 +206,7 @@ std::string_view crash_text(int signal) {
     }
 }
 
-void tell_where_to_report(std::string_view what) {
+void print_bug_report_hint(std::string_view what) {
     static bool written = false;  // one report a run: it holds all that was read
     const int file = written ? -1 : open_report();
     if (file >= 0) {

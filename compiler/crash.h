@@ -39,12 +39,12 @@ private:
 
 // In builds with tests, ends as the environment's TKC_TEST_CRASH says: throw, memory, abort, stack
 // or fault; with `:odd` after it, where the test `odd` runs. Otherwise it does nothing.
-void crash_if_asked(std::string_view test = "");
+void crash_if_requested(std::string_view test = "");
 
 // What a fault of the machine means, by its signal. 0: an exit without one.
 std::string_view crash_text(int signal);
 
 // Writes the report, and tells where it is on standard error.
-void tell_where_to_report(std::string_view what);
+void print_bug_report_hint(std::string_view what);
 
 }  // namespace tkc

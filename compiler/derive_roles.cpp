@@ -34,7 +34,7 @@ void find_asking(const ast::File& file, const std::map<KernelPlace, std::set<std
                  std::vector<Asking>& found) {
     for (const ast::Decl& decl : file.decls) {
         const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
-        if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
+        if (kernel == nullptr || !derive::needs_derived_roles(*kernel)) continue;
         Asking asking{&file, kernel, decl.span, {kernel->name.text}};
         if (wanted != nullptr) {
             const auto named = wanted->find(place_of(asking));
@@ -258,7 +258,7 @@ private:
 bool may_ask_for_roles(const ast::File& file) {
     return std::any_of(file.decls.begin(), file.decls.end(), [](const ast::Decl& decl) {
         if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node))
-            return derive::asks_for_roles(*kernel);
+            return derive::needs_derived_roles(*kernel);
         if (const auto* instance = std::get_if<ast::Instance>(&decl.node))
             return instance->module.has_value();
         const auto* entry = std::get_if<ast::Entry>(&decl.node);

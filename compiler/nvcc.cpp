@@ -291,7 +291,7 @@ Built judge(const ProcessResult& result, const KernelTable* table, Diagnostics& 
         }
         if (table == nullptr || report.spilled_bytes <= kernel->spills) continue;
         const Excess excess{report, *kernel};
-        if (kernel->general || (kernel->blocks > 1 && kernel->blocks_asked)) {
+        if (kernel->general || (kernel->blocks > 1 && kernel->requested_blocks)) {
             slow.push_back(excess);
         } else if (kernel->fewer_blocks > 0) {
             for (const std::string& name : kernel->kernels)

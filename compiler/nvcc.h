@@ -50,8 +50,8 @@ struct KernelRegisters {
     std::int64_t blocks = 1;           // that share a multiprocessor and divide its registers
     // How many blocks would leave more registers to each; 0: none.
     std::int64_t fewer_blocks = 0;
-    bool blocks_asked = false;  // by the author, else tkc chose the number
-    bool general = false;       // it runs where no fast one can, and may be slow
+    bool requested_blocks = false;  // by the author, else tkc chose the number
+    bool general = false;           // it runs where no fast one can, and may be slow
 };
 
 // By the name that ptxas reports: of an instance of a template, `gemm_kernel<4, 256>`.

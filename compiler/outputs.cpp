@@ -77,7 +77,7 @@ KernelTable kernel_table(const ir::Module& module,
         row.function = function;
         row.blocks = kernel.blocks;
         row.fewer_blocks = lowering::fewer_blocks(kernel);
-        row.blocks_asked = kernel.blocks_asked > 0;
+        row.requested_blocks = kernel.requested_blocks > 0;
         row.general = !kernel.general_of.empty();
     }
     return table;

@@ -24,7 +24,7 @@ struct SourceOptions {
 };
 
 // How the passes are run and watched; `tkc FILE` only.
-struct WatchOptions {
+struct PassPrintOptions {
     std::vector<std::string> only;
     std::vector<std::string> print_before;
     std::vector<std::string> print_after;
@@ -39,7 +39,7 @@ struct CompileCommand {
     Emit emit = Emit::cuda;
     std::string output;   // `-`: standard output
     std::string depfile;  // what make and ninja read: which files the output is made from
-    WatchOptions watch;
+    PassPrintOptions watch;
 };
 
 }  // namespace tkc

@@ -109,7 +109,7 @@ int run(const CheckCommand& command) {
     if (!command.sarif) return code;
     std::vector<const Session*> all;
     for (const Session& session : sessions) all.push_back(&session);
-    if (code == exit_internal) tell_where_to_report("a check of the IR failed");
+    if (code == exit_internal) print_bug_report_hint("a check of the IR failed");
     return std::max(code, print(render_sarif(all)));
 }
 

@@ -72,7 +72,7 @@ struct Words {
     std::optional<Emit> emit;
     std::string output;
     std::string depfile;
-    WatchOptions watch;
+    PassPrintOptions watch;
     TestCommand test;
     CheckCommand check;
     FormatCommand format;

@@ -69,7 +69,7 @@ int finish(const Session& session, bool json) {
     // Output that got lost must not look like success to a script.
     bool lost = std::fflush(stdout) != 0;
     const int code = exit_code_of(session);
-    if (code == exit_internal) tell_where_to_report("a check of the IR failed");
+    if (code == exit_internal) print_bug_report_hint("a check of the IR failed");
     return lost ? std::max(code, exit_usage) : code;
 }
 

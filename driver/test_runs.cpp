@@ -238,7 +238,7 @@ private:
     // What is thrown is lack of memory, or a bug.
     std::vector<TestLine> run_job(const Work& work, int threads) const {
         try {
-            crash_if_asked(work.job->test->name);
+            crash_if_requested(work.job->test->name);
             return JobRun(work, command_, execute_, threads).run();
         } catch (const std::bad_alloc&) {
             return {failed_line(work,
@@ -274,7 +274,7 @@ private:
             end_.crashed = true;
             const std::string_view what = crash_text(result.signal);
             diag.error(span, msg::internal_error, what).note("it happened in {}", test.describe());
-            tell_where_to_report(what);
+            print_bug_report_hint(what);
         }
         TestLine line = failed_line(work, rendered(diag, work));
         if (result.end == ForkedResult::End::overtime)
@@ -304,8 +304,8 @@ private:
         const std::size_t before = next_;
         for (; next_ < work_.size(); ++next_) {
             if (!done_[next_]) break;
-            if (told_) fmt::print(stderr, "\r\x1b[K");
-            told_ = false;
+            if (reported_) fmt::print(stderr, "\r\x1b[K");
+            reported_ = false;
             ended_(work_[next_], std::move(*done_[next_]));
         }
         if (next_ != before) since_ = Clock::now();
@@ -317,7 +317,7 @@ private:
         fmt::print(stderr, "\r\x1b[K.... {}  {:.0f} s", line_name(*work_[next_].job, command_),
                    seconds_since(since_));
         std::fflush(stderr);
-        told_ = true;
+        reported_ = true;
     }
 
     const std::vector<Work>& work_;
@@ -328,7 +328,7 @@ private:
     std::vector<std::optional<std::vector<TestLine>>> done_;
     std::size_t next_ = 0;  // to be given out
     Clock::time_point since_ = Clock::now();
-    bool told_ = false;
+    bool reported_ = false;
     RunsEnd end_;
 };
 

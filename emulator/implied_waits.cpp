@@ -138,7 +138,7 @@ bool waits_in_time(const std::vector<Pair>& pairs) {
 }
 
 bool is_plain(const ir::Role& role) { return role.copies == 1; }
-bool is_plain(const ir::Pipeline& p) { return p.parts == 1 && !ir::holds_tickets(p); }
+bool is_plain(const ir::Pipeline& p) { return p.parts == 1 && !ir::holds_program_numbers(p); }
 
 bool all_publish(const ir::Role& role, const std::string& pipeline, bool with_fence) {
     return !any_op(role, [&](const ir::Op& op) {

@@ -188,7 +188,7 @@ Grid::Grid(const ir::Kernel& kernel, ir::Level level, const Environment& env) : 
     for (const ir::GridAxis& axis : kernel.grid) {
         begins_.push_back(env.integer(axis.begin));
         const std::int64_t length = env.integer(axis.end) - begins_.back();
-        const std::int64_t together = axis.loose_end || !fills_up ? 1 : axis.cluster;
+        const std::int64_t together = axis.partial_cluster || !fills_up ? 1 : axis.cluster;
         const std::int64_t clusters = -floor_quotient(-length, axis.step * together);
         lengths_.push_back(length);
         counts_.push_back(std::max<std::int64_t>(clusters, 0) * together);
@@ -196,7 +196,7 @@ Grid::Grid(const ir::Kernel& kernel, ir::Level level, const Environment& env) : 
     }
     together_ = programs_;
     const ir::GridAxis* axis = ir::cluster_axis(kernel);
-    if (axis != nullptr && axis->loose_end) {
+    if (axis != nullptr && axis->partial_cluster) {
         const std::int64_t rows = counts_[static_cast<std::size_t>(axis - kernel.grid.data())];
         if (rows > 0) together_ = programs_ / rows * (rows - rows % axis->cluster);
         if (fills_up) programs_ = -floor_quotient(-programs_, axis->cluster) * axis->cluster;
@@ -241,7 +241,7 @@ std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
         if (kernel_.grid[i].var == kernel_.raster_axis) raster = i;
     }
     const ir::GridAxis* clusters = ir::cluster_axis(kernel_);
-    if (clusters != nullptr && clusters->loose_end) {
+    if (clusters != nullptr && clusters->partial_cluster) {
         const auto axis = static_cast<std::size_t>(clusters - kernel_.grid.data());
         return tiles_of_loose(number, axis, raster < counts_.size() ? band_ : counts_[axis]);
     }

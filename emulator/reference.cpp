@@ -81,7 +81,7 @@ private:
                                   const Shape& b, const Sides& sides = {}) {
         DiagnosticBuilder message = context_.diag.error(span, msg::reference_shapes, what,
                                                         to_string(a), to_string(b), context_.test);
-        if (const std::string drawn = drawn_shapes(a, b, sides, what == "`@`"); !drawn.empty())
+        if (const std::string drawn = shape_diagrams(a, b, sides, what == "`@`"); !drawn.empty())
             message.note("{}", drawn);
         throw ReferenceStop{};
     }

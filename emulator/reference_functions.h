@@ -61,7 +61,7 @@ struct Sides {
 
 // The first axis from the last on that differs, or the inner one of a product, marked in both.
 // Empty where one of the shapes lacks it.
-std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product);
+std::string shape_diagrams(const Shape& a, const Shape& b, const Sides& sides, bool product);
 
 // An operator of the language: cell by cell, or the product `@`.
 Array unary(ast::UnaryOp op, const Array& x);

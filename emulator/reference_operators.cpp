@@ -82,7 +82,7 @@ Array stacked(const std::vector<Array>& items) {
     return all;
 }
 
-std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
+std::string shape_diagrams(const Shape& a, const Shape& b, const Sides& sides, bool product) {
     std::size_t behind = 0;
     while (!product && behind < std::min(a.size(), b.size())) {
         const std::int64_t x = a[a.size() - 1 - behind];
@@ -96,11 +96,11 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
     const bool is_short =
         !sides.left.empty() && std::max(sides.left.size(), sides.right.size()) <= 24;
     const auto shape = [&](const std::string& name, const Shape& extents, std::size_t axis) {
-        checker::DrawnShape made{is_short ? name : "", "", {}, axis};
+        checker::ShapeDiagram made{is_short ? name : "", "", {}, axis};
         for (const std::int64_t e : extents) made.extents.push_back(std::to_string(e));
         return made;
     };
-    return checker::drawn_shapes(
+    return checker::shape_diagrams(
         {shape(sides.left, a, a.size() - 1 - behind),
          shape(sides.right, b, product ? b.size() - 2 : b.size() - 1 - behind)},
         product ? "the inner extents" : "these differ");

@@ -128,7 +128,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
         const std::int64_t resident = kernel.persistent ? (groups + each - 1) / each : groups;
-        launch.next_ticket = resident;
+        launch.fetch_next_program = resident;
         const auto begin = [&](std::int64_t number, Outcome& one) -> std::unique_ptr<Suspendable> {
             return std::make_unique<Cluster>(launch,
                                              programs_of(kernel, grid.programs(), resident, number),

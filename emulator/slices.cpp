@@ -100,10 +100,11 @@ Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {
     return w;
 }
 
-std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::int64_t>* places,
-                                  std::int64_t begin, std::int64_t end,
-                                  const std::vector<std::int64_t>& listed) {
-    std::vector<Stretch> made;
+std::vector<ContiguousRange> contiguous_ranges_of(std::int64_t length,
+                                                  const std::vector<std::int64_t>* places,
+                                                  std::int64_t begin, std::int64_t end,
+                                                  const std::vector<std::int64_t>& listed) {
+    std::vector<ContiguousRange> made;
     if (places == nullptr && listed.empty()) {
         begin = std::max<std::int64_t>(begin, 0);
         end = std::min(end, length);
@@ -126,13 +127,13 @@ std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::in
 void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places) {
     tile.with_cells([&]<class Number>(std::vector<Number>& cells) {
         std::fill(cells.begin(), cells.end(), Number{0});
-        for_each_stretch(window, tile.rows, tile.cols, places,
-                         [&](std::int64_t element, std::int64_t step, std::int64_t row,
-                             std::int64_t col, std::int64_t count) {
-                             read_numbers(tensor.dtype, tensor.at(element),
-                                          cells.data() + tile.at(row, col),
-                                          static_cast<std::size_t>(count), step);
-                         });
+        for_each_contiguous_range(window, tile.rows, tile.cols, places,
+                                  [&](std::int64_t element, std::int64_t step, std::int64_t row,
+                                      std::int64_t col, std::int64_t count) {
+                                      read_numbers(tensor.dtype, tensor.at(element),
+                                                   cells.data() + tile.at(row, col),
+                                                   static_cast<std::size_t>(count), step);
+                                  });
     });
 }
 
@@ -141,13 +142,13 @@ void write_window(Tensor& tensor, const Window& window, const Tile& tile, const 
     const bool replaces = &rules == &ir::rules_of_stores(ir::Mode::out);
     tile.with_cells([&]<class Number>(const std::vector<Number>& cells) {
         if (replaces) {
-            for_each_stretch(window, tile.rows, tile.cols, places,
-                             [&](std::int64_t element, std::int64_t step, std::int64_t row,
-                                 std::int64_t col, std::int64_t count) {
-                                 write_numbers(tensor.dtype, cells.data() + tile.at(row, col),
-                                               tensor.at(element), static_cast<std::size_t>(count),
-                                               step);
-                             });
+            for_each_contiguous_range(
+                window, tile.rows, tile.cols, places,
+                [&](std::int64_t element, std::int64_t step, std::int64_t row, std::int64_t col,
+                    std::int64_t count) {
+                    write_numbers(tensor.dtype, cells.data() + tile.at(row, col),
+                                  tensor.at(element), static_cast<std::size_t>(count), step);
+                });
             return;
         }
         for_each_inside(window, tile.rows, tile.cols, places,

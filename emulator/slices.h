@@ -54,36 +54,37 @@ void write_window(Tensor& tensor, const Window& window, const Tile& tile, const 
                   const ir::StoreRules& rules = ir::rules_of_stores(ir::Mode::out));
 
 // Cells of a line of a tile, neighbors of each other, that lie at places one after the other.
-struct Stretch {
+struct ContiguousRange {
     std::int64_t first = 0;  // cell
     std::int64_t place = 0;
     std::int64_t count = 0;
 };
 // Those of the cells [0, length) that lie inside [begin, end), and in the list if there is one.
-std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::int64_t>* places,
-                                  std::int64_t begin, std::int64_t end,
-                                  const std::vector<std::int64_t>& listed);
+std::vector<ContiguousRange> contiguous_ranges_of(std::int64_t length,
+                                                  const std::vector<std::int64_t>* places,
+                                                  std::int64_t begin, std::int64_t end,
+                                                  const std::vector<std::int64_t>& listed);
 
 // f(element, step, row, col, count) for the cells of a tile of `rows` x `cols` that lie inside:
 // `count` neighbors of the tile's memory at once, `step` elements from one to the next. They are
 // cells of a row, or of the only column.
 template <class F>
-void for_each_stretch(const Window& w, std::int64_t rows, std::int64_t cols, const Places& places,
-                      F&& f) {
-    const std::vector<Stretch> down =
-        stretches_of(rows, places.rows, w.row_begin, w.row_end, w.rows);
-    const std::vector<Stretch> across =
-        stretches_of(cols, places.cols, w.col_begin, w.col_end, w.cols);
+void for_each_contiguous_range(const Window& w, std::int64_t rows, std::int64_t cols,
+                               const Places& places, F&& f) {
+    const std::vector<ContiguousRange> down =
+        contiguous_ranges_of(rows, places.rows, w.row_begin, w.row_end, w.rows);
+    const std::vector<ContiguousRange> across =
+        contiguous_ranges_of(cols, places.cols, w.col_begin, w.col_end, w.cols);
     if (cols == 1 && !across.empty()) {
         const std::int64_t corner = w.corner + across[0].place * w.col_stride;
-        for (const Stretch& s : down)
+        for (const ContiguousRange& s : down)
             f(corner + s.place * w.row_stride, w.row_stride, s.first, std::int64_t{0}, s.count);
         return;
     }
-    for (const Stretch& r : down) {
+    for (const ContiguousRange& r : down) {
         for (std::int64_t i = 0; i < r.count; ++i) {
             const std::int64_t corner = w.corner + (r.place + i) * w.row_stride;
-            for (const Stretch& s : across)
+            for (const ContiguousRange& s : across)
                 f(corner + s.place * w.col_stride, w.col_stride, r.first + i, s.first, s.count);
         }
     }
@@ -94,12 +95,12 @@ template <class F>
 void for_each_inside(const Window& window, std::int64_t rows, std::int64_t cols,
                      const Places& places, F&& f) {
     const std::int64_t down = cols == 1 ? 1 : 0;
-    for_each_stretch(window, rows, cols, places,
-                     [&](std::int64_t element, std::int64_t step, std::int64_t row,
-                         std::int64_t col, std::int64_t count) {
-                         for (std::int64_t i = 0; i < count; ++i)
-                             f(element + i * step, row + i * down, col + i * (1 - down));
-                     });
+    for_each_contiguous_range(window, rows, cols, places,
+                              [&](std::int64_t element, std::int64_t step, std::int64_t row,
+                                  std::int64_t col, std::int64_t count) {
+                                  for (std::int64_t i = 0; i < count; ++i)
+                                      f(element + i * step, row + i * down, col + i * (1 - down));
+                              });
 }
 
 }  // namespace tkc::emulator

@@ -18,8 +18,8 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                           [](const ir::Acquire&) { return std::vector{Kind::skip}; },
                           [](const ir::Take&) { return std::vector{Kind::skip}; },
                           [](const ir::Barrier&) { return std::vector{Kind::skip}; },
-                          [](const ir::TakeTurn&) { return std::vector{Kind::skip}; },
-                          [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
+                          [](const ir::WaitOrder&) { return std::vector{Kind::skip}; },
+                          [](const ir::ArriveOrder&) { return std::vector{Kind::skip}; },
                           [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
                           [](const ir::Signal&) { return std::vector{Kind::skip}; },
                           [](const ir::Await&) { return std::vector{Kind::skip}; },
@@ -31,7 +31,7 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                               return std::vector{Kind::no_arrival, Kind::extra_arrival,
                                                  Kind::fewer_bytes, Kind::more_bytes};
                           },
-                          [](const ir::DrawTicket&) {
+                          [](const ir::FetchProgram&) {
                               return std::vector{Kind::no_arrival, Kind::extra_arrival};
                           },
                           [](const ir::Publish& p) {

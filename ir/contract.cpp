@@ -135,7 +135,7 @@ std::optional<Property> property(const std::string& symbol) {
 Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
     const Scalar begin = with_constants(kernel, axis.begin);
     const Scalar length = sub(with_constants(kernel, axis.end), begin);
-    const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+    const std::int64_t together = axis.partial_cluster ? 1 : axis.cluster;
     const Scalar clusters = ceil_div(length, integer(axis.step * together));
     const Scalar count = mul(clusters, integer(together));
     // Extents are not negative; anything else may end before it begins.
@@ -150,7 +150,7 @@ Scalar programs_of(const Kernel& kernel) {
     Scalar product = integer(1);
     for (const GridAxis& axis : kernel.grid) product = mul(product, programs_of(kernel, axis));
     const GridAxis* clusters = cluster_axis(kernel);
-    if (clusters == nullptr || !clusters->loose_end) return product;
+    if (clusters == nullptr || !clusters->partial_cluster) return product;
     const Scalar size = integer(clusters->cluster);
     return mul(ceil_div(product, size), size);
 }
@@ -159,7 +159,7 @@ std::string hole(const Scalar& s) {
     return is_constant(s) ? to_string(s) : "{" + to_string(s) + "}";
 }
 
-std::string words_of_sentence(std::string_view text) {
+std::string words_of_message(std::string_view text) {
     std::string words;
     for (std::size_t at = 0; at < text.size(); ++at) {
         words += text[at];
@@ -168,8 +168,8 @@ std::string words_of_sentence(std::string_view text) {
     return words;
 }
 
-Sentence sentence(const Condition& condition) {
-    Sentence result{{""}, {}};
+MessageText sentence(const Condition& condition) {
+    MessageText result{{""}, {}};
     std::size_t at = 0;
     const std::string& text = condition.text;
     while (at < text.size()) {
@@ -216,7 +216,7 @@ Values values_of(const Signature& signature, const std::map<std::string, TensorV
 
 std::string render(const Condition& condition,
                    FunctionRef<std::optional<std::int64_t>(const Scalar&)> value_of) {
-    const Sentence parts = sentence(condition);
+    const MessageText parts = sentence(condition);
     std::string text = parts.text.front();
     for (std::size_t i = 0; i < parts.values.size(); ++i) {
         const std::optional<std::int64_t> value = value_of(parts.values[i]);

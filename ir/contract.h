@@ -79,16 +79,16 @@ Scalar programs_of(const Kernel& kernel, const GridAxis& axis);
 Scalar programs_of(const Kernel& kernel);
 
 // A sentence taken apart: text[0], values[0], text[1], .. text[n].
-struct Sentence {
+struct MessageText {
     std::vector<std::string> text;
     std::vector<Scalar> values;
 };
-Sentence sentence(const Condition& condition);
+MessageText sentence(const Condition& condition);
 // `{expression}`, for putting a value into a sentence; constants are written out.
 std::string hole(const Scalar& s);
 // An author's words, for a sentence. Braces in them, those of `if c { a } else { b }`, open no
 // hole: a space is after them.
-std::string words_of_sentence(std::string_view text);
+std::string words_of_message(std::string_view text);
 
 using Values = std::map<std::string, std::int64_t>;
 

@@ -62,9 +62,9 @@ std::string renamed_code(const std::string& code, const std::map<std::string, st
     return out;
 }
 
-std::string renamed_sentence(const Condition& condition, const Names& names,
-                             const std::map<std::string, std::string>& words) {
-    const Sentence parts = sentence(condition);
+std::string renamed_message(const Condition& condition, const Names& names,
+                            const std::map<std::string, std::string>& words) {
+    const MessageText parts = sentence(condition);
     std::string text;
     bool code = false;
     for (std::size_t i = 0; i < parts.text.size(); ++i) {
@@ -135,7 +135,7 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
     for (const Condition& c : kernel.conditions) {
         const Scalar holds = substitute(c.holds, names);
         if (holds_always(holds)) continue;
-        made.conditions.push_back({holds, renamed_sentence(c, names, words), c.selects, c.span});
+        made.conditions.push_back({holds, renamed_message(c, names, words), c.selects, c.span});
     }
     for (GridAxis axis : kernel.grid) {
         axis.begin = substitute(with_constants(kernel, axis.begin), names);

@@ -26,9 +26,10 @@ Layout layout_of(const Role& role, Value tile) {
     return whole_layout(role.tile(tile).rows, role.tile(tile).cols, role.warps());
 }
 
-std::int64_t bytes_of_tickets(const Kernel& k) {
+std::int64_t program_queue_bytes(const Kernel& k) {
     std::int64_t bytes = 0;
-    for (const Pipeline& p : k.pipelines) bytes += holds_tickets(p) ? 8 * ((p.stages + 1) / 2) : 0;
+    for (const Pipeline& p : k.pipelines)
+        bytes += holds_program_numbers(p) ? 8 * ((p.stages + 1) / 2) : 0;
     return bytes;
 }
 

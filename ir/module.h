@@ -101,8 +101,8 @@ struct Trusted {
 // One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
 // fastest. `cluster` programs that neighbor along it run at once and may share loads; their
 // number is rounded up to a multiple, and what begins at `end` or after it lies outside of the
-// tensors. With `loose_end`, programs that fill no cluster along it are walked one by one along the
-// other axis instead, and share no loads: those past the end lie there (steps_behind_end).
+// tensors. With `partial_cluster`, programs that fill no cluster along it are walked one by one
+// along the other axis instead, and share no loads: those past the end lie there (steps_past_end).
 // `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
 // of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh);
 // of a dynamic one, so that heavy programs have low numbers in each section of the other axes.
@@ -113,15 +113,18 @@ struct GridAxis {
     Scalar end;
     std::int64_t step = 1;
     std::int64_t cluster = 1;
-    bool loose_end = false;  // plan
-    bool reversed = false;   // plan
-    bool dealt = false;      // plan
+    bool partial_cluster = false;  // plan
+    bool reversed = false;         // plan
+    bool dealt = false;            // plan
     static constexpr auto fields() {
-        return std::tuple{
-            Member{"var", &GridAxis::var},           Member{"begin", &GridAxis::begin},
-            Member{"end", &GridAxis::end},           Member{"step", &GridAxis::step},
-            Member{"cluster", &GridAxis::cluster},   Member{"loose_end", &GridAxis::loose_end},
-            Member{"reversed", &GridAxis::reversed}, Member{"dealt", &GridAxis::dealt}};
+        return std::tuple{Member{"var", &GridAxis::var},
+                          Member{"begin", &GridAxis::begin},
+                          Member{"end", &GridAxis::end},
+                          Member{"step", &GridAxis::step},
+                          Member{"cluster", &GridAxis::cluster},
+                          Member{"partial_cluster", &GridAxis::partial_cluster},
+                          Member{"reversed", &GridAxis::reversed},
+                          Member{"dealt", &GridAxis::dealt}};
     }
 };
 
@@ -208,7 +211,7 @@ struct Role {
     // Plan: named barriers, one per warpgroup, then one for the role, or one per copy; 0: none.
     std::int64_t first_barrier = 0;
     // Plan: named barriers of the turns, one per warpgroup or copy; 0: none.
-    std::int64_t first_turn = 0;
+    std::int64_t first_order_barrier = 0;
     std::vector<ValueInfo> values;
     Block body;    // one program
     Block finish;  // scheduled IR: once, after the role's last program
@@ -221,8 +224,8 @@ struct Role {
     std::int64_t all_warpgroups() const { return copies * warpgroups(); }
     std::int64_t end_warp() const { return first_warp + all_warps(); }
     // Who takes turns, and how many barriers it has where it meets.
-    std::int64_t turn_takers() const { return copies > 1 ? copies : warpgroups(); }
-    std::int64_t meeting_barriers() const { return copies > 1 ? copies : warpgroups() + 1; }
+    std::int64_t ordered_groups() const { return copies > 1 ? copies : warpgroups(); }
+    std::int64_t role_barriers() const { return copies > 1 ? copies : warpgroups() + 1; }
     // Whether it may read a pipeline that it fills: each warpgroup hands its part to the others.
     bool reads_own_pipelines() const { return unit == Unit::warpgroup; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
@@ -237,7 +240,7 @@ struct Role {
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
-                          Member{"first_turn", &Role::first_turn},
+                          Member{"first_order_barrier", &Role::first_order_barrier},
                           Member{"values", &Role::values},
                           Member{"body", &Role::body},
                           Member{"finish", &Role::finish}};
@@ -328,15 +331,15 @@ struct Kernel : Signature {
     Block lets;  // `let`s of the kernel: pure, seen by every role
     std::vector<Pipeline> pipelines;
     std::vector<Role> roles;
-    std::vector<Buffer> buffers;       // plan
-    std::vector<TensorMap> maps;       // plan
-    std::int64_t blocks_asked = 0;     // by the author, of a multiprocessor; 0: lowering chooses
-    std::int64_t blocks_at_most = 0;   // where ptxas spilled with one more; 0: not known
-    std::int64_t spills = 0;           // bytes of a thread that ptxas may keep in local memory
-    std::int64_t shared_bytes = 0;     // plan: dynamic shared memory, barriers included
-    std::int64_t barrier_offset = 0;   // plan: where the mbarriers begin
-    std::int64_t blocks = 1;           // plan: that a multiprocessor holds at once, at least
-    std::int64_t entry_registers = 0;  // plan: per thread at launch, what ptxas assigns
+    std::vector<Buffer> buffers;        // plan
+    std::vector<TensorMap> maps;        // plan
+    std::int64_t requested_blocks = 0;  // by the author, of a multiprocessor; 0: lowering chooses
+    std::int64_t blocks_at_most = 0;    // where ptxas spilled with one more; 0: not known
+    std::int64_t spills = 0;            // bytes of a thread that ptxas may keep in local memory
+    std::int64_t shared_bytes = 0;      // plan: dynamic shared memory, barriers included
+    std::int64_t barrier_offset = 0;    // plan: where the mbarriers begin
+    std::int64_t blocks = 1;            // plan: that a multiprocessor holds at once, at least
+    std::int64_t entry_registers = 0;   // plan: per thread at launch, what ptxas assigns
     Scalar program_cost;  // plan: estimated cycles of one program, over extents and grid variables
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Kernel::name},
@@ -349,7 +352,7 @@ struct Kernel : Signature {
                           Member{"raster_axis", &Kernel::raster_axis},
                           Member{"raster_width", &Kernel::raster_width},
                           Member{"weight", &Kernel::weight},
-                          Member{"blocks_asked", &Kernel::blocks_asked},
+                          Member{"requested_blocks", &Kernel::requested_blocks},
                           Member{"blocks_at_most", &Kernel::blocks_at_most},
                           Member{"spills", &Kernel::spills},
                           Member{"shared_bytes", &Kernel::shared_bytes},
@@ -443,10 +446,10 @@ inline std::int64_t cluster_size(const Kernel& k) {
     return axis == nullptr ? 1 : axis->cluster;
 }
 // How many more programs begin past the end of the axis than its extents ask for, at most.
-inline std::int64_t steps_behind_end(const Kernel& k, const GridAxis& axis) {
+inline std::int64_t steps_past_end(const Kernel& k, const GridAxis& axis) {
     const GridAxis* clusters = cluster_axis(k);
     if (clusters == nullptr) return 0;
-    const bool here = clusters->loose_end ? clusters != &axis : clusters == &axis;
+    const bool here = clusters->partial_cluster ? clusters != &axis : clusters == &axis;
     return here ? clusters->cluster - 1 : 0;
 }
 // The axis of the tile that the role's warpgroups divide among them. None: each has the whole tile,
@@ -476,14 +479,14 @@ inline bool walks_clusters(const Kernel& k) {
 }
 // Whether the elements of the pipeline are program numbers (Kernel::dynamic): it has no fields. The
 // role that fetches them passes them to all others.
-inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
+inline bool holds_program_numbers(const Pipeline& p) { return p.fields_.empty(); }
 // Bytes of shared memory that the barriers of a pipeline take: "full" and "empty" of each stage.
 inline std::int64_t bytes_of_barriers(const Pipeline& p) {
     constexpr std::int64_t of_two = 16;
     return of_two * p.stages * p.parts;
 }
 // Bytes of shared memory that the program numbers of the dynamic schedule need, after the barriers.
-std::int64_t bytes_of_tickets(const Kernel& k);
+std::int64_t program_queue_bytes(const Kernel& k);
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {
     for (const Kernel& k : m.kernels) {
         if (k.name == name) return &k;

@@ -193,7 +193,7 @@ struct Bindings : std::map<std::string, NormalForm> {
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
     // Divisors that are positive only where they divide, by key (guarded_divisors.h).
     std::shared_ptr<const std::set<std::string>> guarded;
-    bool launch_is_asked = true;  // not for what cells are made of (`Asked` of value_range.h)
+    bool uses_launch_facts = true;  // not for what cells are made of (`Asked` of value_range.h)
 
     Bindings(std::initializer_list<value_type> values);
     Bindings();

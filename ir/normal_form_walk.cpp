@@ -74,7 +74,7 @@ class Former {
 public:
     explicit Former(const Bindings& bindings) : bindings_(bindings) {
         if (bindings.ranges != nullptr)
-            ranges_.emplace(*bindings.ranges, bindings.launch_is_asked ? Asked::yes : Asked::no);
+            ranges_.emplace(*bindings.ranges, bindings.uses_launch_facts ? Asked::yes : Asked::no);
     }
 
     Formed make(const Scalar& s) {

@@ -380,9 +380,9 @@ using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply,
                          Print, Assert, CountWrites, Signal, Await>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps = OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait,
-                            Complete, ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync,
+                            Complete, ScaleRows, WaitOrder, ArriveOrder, Barrier, FenceAsync,
                             AwaitCopies, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
-                            CopyStore, StoreCells, LoadCells, HoldWaits, DrawTicket, FollowTicket>;
+                            CopyStore, StoreCells, LoadCells, PinWaits, FetchProgram, SetProgram>;
 
 template <class T, class List>
 inline constexpr bool is_in = false;

@@ -103,17 +103,19 @@ struct Publish {
 
 // The elected lane draws the number of the block's next program, puts it into the acquired stage of
 // `pipeline`, and arrives on its full barrier. It is the next one of the role, too.
-struct DrawTicket {
-    static constexpr const char* kind = "draw_ticket";
+struct FetchProgram {
+    static constexpr const char* kind = "fetch_program";
     std::string pipeline;
-    static constexpr auto fields() { return std::tuple{Member{"pipeline", &DrawTicket::pipeline}}; }
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &FetchProgram::pipeline}};
+    }
 };
 
 // The role's next program is the one whose number is in the stage that `element` holds.
-struct FollowTicket {
-    static constexpr const char* kind = "follow_ticket";
+struct SetProgram {
+    static constexpr const char* kind = "set_program";
     Value element;
-    static constexpr auto fields() { return std::tuple{Member{"element", &FollowTicket::element}}; }
+    static constexpr auto fields() { return std::tuple{Member{"element", &SetProgram::element}}; }
 };
 
 // Waits until the next element of `pipeline` is full, and takes it.
@@ -164,8 +166,8 @@ struct Wait {
 
 // A wait for products behind it does not move above it: what stands before is done while they are
 // in flight. It changes no value, and nothing else need keep to it (passes/pin_waits.cpp).
-struct HoldWaits {
-    static constexpr const char* kind = "hold_waits";
+struct PinWaits {
+    static constexpr const char* kind = "pin_waits";
     static constexpr auto fields() { return std::tuple{}; }
 };
 
@@ -181,12 +183,12 @@ struct Complete {
 
 // The warpgroups of a `pingpong` role issue products in turn, the first of them first: each waits
 // here until the turn is its own, and hands it to the next.
-struct TakeTurn {
-    static constexpr const char* kind = "take_turn";
+struct WaitOrder {
+    static constexpr const char* kind = "wait_order";
     static constexpr auto fields() { return std::tuple{}; }
 };
-struct PassTurn {
-    static constexpr const char* kind = "pass_turn";
+struct ArriveOrder {
+    static constexpr const char* kind = "arrive_order";
     static constexpr auto fields() { return std::tuple{}; }
 };
 

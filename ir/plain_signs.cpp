@@ -79,7 +79,7 @@ bool PlainSigns::shows(const Scalar& s, const Question& question, int depth) con
     if (depth > deepest) return false;
     // What is stated of data may be wrong where it runs, and no text relies on it.
     const bool by_range = range_of(s, names_).least >= 0;
-    if (by_range && (question.on_paper || !is_of_data(s))) return true;
+    if (by_range && (question.as_integers || !is_of_data(s))) return true;
     if (const auto* name = std::get_if<Symbol>(&s->node)) {
         const auto found = values_.find(name->name);
         const auto one = [&](const Scalar& x) { return shows(x, question, depth + 1); };
@@ -98,7 +98,7 @@ bool PlainSigns::shows(const Scalar& s, const Call& called, const Question& ques
     switch (called.function) {
         case Function::add:
         case Function::mul:
-            if (!question.on_paper && RangeFinder(names_).step_of(s).fit == Fit::never)
+            if (!question.as_integers && RangeFinder(names_).step_of(s).fit == Fit::never)
                 return false;
             return std::all_of(of.begin(), of.end(), one);
         case Function::div:

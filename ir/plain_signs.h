@@ -36,7 +36,7 @@ public:
 
 private:
     struct Question {
-        bool on_paper;
+        bool as_integers;
         const std::function<bool(const Scalar&)>* otherwise;  // null: nobody
     };
     bool shows(const Scalar& s, const Question& question, int depth) const;

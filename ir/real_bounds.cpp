@@ -33,7 +33,7 @@ RealBounds quotient(const RealBounds& a, const RealBounds& b) {
             std::max(a.most / b.least, a.most / b.most)};
 }
 
-RealBounds on_paper(Function function, const std::vector<RealBounds>& x) {
+RealBounds as_integers(Function function, const std::vector<RealBounds>& x) {
     switch (function) {
         case Function::add: return {x[0].least + x[1].least, x[0].most + x[1].most};
         case Function::sub: return {x[0].least - x[1].most, x[0].most - x[1].least};
@@ -192,7 +192,7 @@ RealBounds from_zero(const RealBounds& x) {
     return {std::max(x.least, 0.0), std::max(x.most, 0.0)};
 }
 
-RealBounds on_paper(Function function, const RealBounds& x) {
+RealBounds as_integers(Function function, const RealBounds& x) {
     // Subnormal operands may be flushed.
     const RealBounds above = from_zero({x.least < 1 / most_divisor ? 0 : x.least, x.most});
     switch (function) {
@@ -251,7 +251,8 @@ RealBounds of_reals(Function function, Dtype dtype, const std::vector<RealBounds
         case Function::sin:
         case Function::cos:
         case Function::erf:
-            return converted(approximated(on_paper(function, x[0]), function), Dtype::f64, dtype);
+            return converted(approximated(as_integers(function, x[0]), function), Dtype::f64,
+                             dtype);
         case Function::pow: return {0, HUGE_VAL};
         case Function::eq:
         case Function::ne:
@@ -284,7 +285,7 @@ RealBounds joined(const RealBounds& a, const RealBounds& b) {
 
 RealBounds bounds_of(Function function, Dtype dtype, const std::vector<RealBounds>& x) {
     if (is_real(dtype)) return of_reals(function, dtype, x);
-    const RealBounds made = on_paper(function, x);
+    const RealBounds made = as_integers(function, x);
     return info(function).kind == FunctionKind::compare ? made : wrapped(made, dtype);
 }
 

@@ -15,6 +15,6 @@ Needs needs_of_completion(const Role& role, Value column);
 RuntimeCall call_of_completion(const Role& role, Value column, const std::string& function);
 
 // Whether all warps of the role meet in the operation.
-bool warps_meet(const Role& role, const Op& op);
+bool synchronizes_warps(const Role& role, const Op& op);
 
 }  // namespace tkc::ir

@@ -122,7 +122,7 @@ Scratch lines_in_shared(const Role& role, Value tile, std::string_view done) {
     return words_in_shared(role, (words + rounded - 1) / rounded * rounded, done);
 }
 
-std::optional<TypeProblem> wants_wide_cells(const TileType& source, CellUse use) {
+std::optional<TypeProblem> needs_wide_cells(const TileType& source, CellUse use) {
     for (const Dtype wide : {Dtype::f32, Dtype::i32, Dtype::f64, Dtype::i64})
         if (source.dtype == wide) return std::nullopt;
     std::string help = is_real(source.dtype) ? "write `f32({0})`" : "write `i32({0})`";

@@ -144,7 +144,7 @@ std::string scratch_name(const Role& role, std::string_view name);
 // Sums, and what compares cells, takes signed numbers of 32 or 64 bits, to which whatever else
 // there is converts. Of u32, i32 keeps sums, which wrap as well, and i64 the order of the cells.
 enum class CellUse : std::uint8_t { added, compared };
-std::optional<TypeProblem> wants_wide_cells(const TileType& source, CellUse use);
+std::optional<TypeProblem> needs_wide_cells(const TileType& source, CellUse use);
 // The sum of two cells as the machine has it before it is rounded or narrowed.
 inline double sum_of_cells(double x, double y) { return x + y; }
 inline std::int64_t sum_of_cells(std::int64_t x, std::int64_t y) {

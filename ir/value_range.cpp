@@ -140,13 +140,13 @@ ValueRange place_in_tile() {
 }
 
 // One that is known bounds min from above, and max from below.
-Paper smaller(const ValueRange& a, const ValueRange& b) {
+Paper min_of(const ValueRange& a, const ValueRange& b) {
     return {std::min(a.least, b.least), std::min(a.most, b.most), both(a.low, b.low, smaller_of),
             a.high && b.high ? smaller_of(a.high, b.high)
             : a.high         ? a.high
                              : b.high};
 }
-Paper larger(const ValueRange& a, const ValueRange& b) {
+Paper max_of(const ValueRange& a, const ValueRange& b) {
     return {std::max(a.least, b.least), std::max(a.most, b.most),
             a.low && b.low ? larger_of(a.low, b.low)
             : a.low        ? a.low
@@ -196,7 +196,7 @@ Paper shifted(Function f, const ValueRange& a, const Scalar& count, const ValueR
 }
 
 // On paper, from the ranges of the operands as the machine has them.
-Paper on_paper(const Scalar& s, const std::vector<ValueRange>& x) {
+Paper as_integers(const Scalar& s, const std::vector<ValueRange>& x) {
     const ValueRange all = range_of_dtype(s->dtype);
     if (std::holds_alternative<Cast>(s->node)) return paper(x[0]);
     const Call& c = std::get<Call>(s->node);
@@ -208,8 +208,8 @@ Paper on_paper(const Scalar& s, const std::vector<ValueRange>& x) {
         case Function::div:
         case Function::ceil_div: return quotient(c.function, x[0], x[1]);
         case Function::mod: return remainder(x[1]);
-        case Function::min: return smaller(x[0], x[1]);
-        case Function::max: return larger(x[0], x[1]);
+        case Function::min: return min_of(x[0], x[1]);
+        case Function::max: return max_of(x[0], x[1]);
         case Function::abs: return magnitude(x[0]);
         case Function::where: return either(x[1], x[2]);
         case Function::bit_and:
@@ -350,7 +350,7 @@ std::int64_t most_at_launch(Dtype dtype) {
 }
 
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range) {
-    const Step step = settled(s->dtype, on_paper(s, operands));
+    const Step step = settled(s->dtype, as_integers(s, operands));
     *range = step.range;
     return step.fit == Fit::always;
 }
@@ -369,7 +369,7 @@ Step RangeFinder::step_of(const Scalar& s) {
         is_integer(s->dtype) && std::none_of(operands.begin(), operands.end(),
                                              [](const ValueRange& r) { return r.most < r.least; });
     if (!numeric) return {Fit::always, range_of_dtype(s->dtype), nullptr, nullptr};
-    Paper p = on_paper(s, operands);
+    Paper p = as_integers(s, operands);
     if (c != nullptr && c->function == Function::where) {
         if (const Scalar condition = at_launch(c->arguments[0])) {
             const auto chosen = [&](const Scalar& yes, const Scalar& no) {
@@ -501,7 +501,7 @@ namespace {
 Ranges ranges_of_programs(const Kernel& kernel) {
     Ranges names = ranges_at_launch(kernel);
     for (const GridAxis& axis : kernel.grid) {
-        const Scalar past = add(axis.end, integer(axis.step * steps_behind_end(kernel, axis)));
+        const Scalar past = add(axis.end, integer(axis.step * steps_past_end(kernel, axis)));
         names[axis.var] = variable_range(range_of(axis.begin, names), range_of(past, names));
     }
     add_block(names, kernel.lets);

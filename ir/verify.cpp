@@ -189,12 +189,13 @@ void check_lets(const Context& c, Symbols& symbols) {
 
 void check_pipelines(const Context& c) {
     check_unique(c.kernel.pipelines, "pipelines", c.report);
-    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_tickets) > 1)
+    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_program_numbers) >
+        1)
         c.report.add("several pipelines hold tickets");
     for (const Pipeline& p : c.kernel.pipelines) {
         if (!is_name(p.name)) c.report.add("`{}` cannot be the name of a pipeline", p.name);
         if (p.stages < 1) c.report.add("pipeline `{}` has {} stages", p.name, p.stages);
-        if (holds_tickets(p) && (!c.kernel.dynamic || c.level == Level::tile))
+        if (holds_program_numbers(p) && (!c.kernel.dynamic || c.level == Level::tile))
             c.report.add("pipeline `{}` has no fields", p.name);
         check_unique(p.fields_, fmt::format("fields of pipeline `{}`", p.name), c.report);
         for (const PipelineField& f : p.fields_) {

@@ -179,11 +179,11 @@ public:
         }
         goes_with(s.factor, s.result, "its result");
     }
-    void check(const HoldWaits&) {
+    void check(const PinWaits&) {
         if (role_.unit != Unit::warpgroup) report_.add("a role of warps has no products in flight");
     }
-    void check(const TakeTurn&) { takes_turns(); }
-    void check(const PassTurn&) { takes_turns(); }
+    void check(const WaitOrder&) { is_ordered(); }
+    void check(const ArriveOrder&) { is_ordered(); }
     void check(const Field& f) {
         const TileType* result = in_shared(f.result, "result");
         const auto* element = element_type(f.element, "element");
@@ -314,17 +314,17 @@ public:
             f->type.cols * bytes(f->type.dtype) % map_alignment != 0)
             report_.add("the cells of a row are no units of {} bytes", map_alignment);
     }
-    void check(const DrawTicket& d) {
+    void check(const FetchProgram& d) {
         const Pipeline* pipeline = pipeline_called(d.pipeline);
-        if (pipeline != nullptr && !holds_tickets(*pipeline))
+        if (pipeline != nullptr && !holds_program_numbers(*pipeline))
             report_.add("pipeline `{}` holds no tickets", d.pipeline);
         if (role_.warps() != 1) report_.add("tickets are drawn by a role of one warp");
     }
-    void check(const FollowTicket& f) {
+    void check(const SetProgram& f) {
         const auto* element = std::get_if<ElementType>(&role_[f.element].type);
         const Pipeline* pipeline =
             element == nullptr ? nullptr : find_pipeline(kernel_, element->pipeline);
-        if (pipeline == nullptr || !holds_tickets(*pipeline))
+        if (pipeline == nullptr || !holds_program_numbers(*pipeline))
             report_.add("`%{}` is no ticket", role_[f.element].name);
     }
     void check(const Publish& p) { pipeline_called(p.pipeline); }
@@ -461,7 +461,7 @@ private:
         if (part != wanted || (several && part == Split::none))
             report_.add("the warps of the role do not divide `{}` so", buffer->name);
     }
-    void takes_turns() {
+    void is_ordered() {
         if (!role_.pingpong && role_.copies == 1)
             report_.add("the role's warpgroups take no turns");
     }

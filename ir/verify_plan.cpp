@@ -101,7 +101,7 @@ private:
         if (kernel_.barrier_offset % 8 != 0) {
             report_.add("the barriers lie at {}, no multiple of 8", kernel_.barrier_offset);
         }
-        const std::int64_t end = kernel_.barrier_offset + barriers + bytes_of_tickets(kernel_);
+        const std::int64_t end = kernel_.barrier_offset + barriers + program_queue_bytes(kernel_);
         if (end > kernel_.shared_bytes) {
             report_.add("the barriers end at {}, behind the shared memory's {} bytes", end,
                         kernel_.shared_bytes);
@@ -242,19 +242,20 @@ private:
         std::set<std::int64_t> taken;
         for (const Role& role : kernel_.roles) {
             bool meets = false;
-            bool takes_turns = false;
+            bool is_ordered = false;
             for (const Block* block : {&role.body, &role.finish}) {
                 walk(*block, [&](const Op& op) {
                     // What an operation needs can be asked where it is as it should be.
                     meets = meets || as<Barrier>(op) != nullptr ||
-                            (operations_are_sound_ && warps_meet(role, op));
+                            (operations_are_sound_ && synchronizes_warps(role, op));
                 });
-                walk_only<TakeTurn>(*block, [&](const TakeTurn&) { takes_turns = true; });
+                walk_only<WaitOrder>(*block, [&](const WaitOrder&) { is_ordered = true; });
             }
-            if (takes_turns && role.first_turn == 0 && context_.complete())
+            if (is_ordered && role.first_order_barrier == 0 && context_.complete())
                 report_.add("role `{}` has no barriers for its turns", role.name);
-            const std::int64_t turns = role.first_turn == 0 ? 0 : role.turn_takers();
-            for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
+            const std::int64_t turns = role.first_order_barrier == 0 ? 0 : role.ordered_groups();
+            for (std::int64_t id = role.first_order_barrier; id < role.first_order_barrier + turns;
+                 ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }
@@ -264,7 +265,7 @@ private:
                 continue;
             }
             for (std::int64_t id = role.first_barrier;
-                 id < role.first_barrier + role.meeting_barriers(); ++id) {
+                 id < role.first_barrier + role.role_barriers(); ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second) {
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
                     break;

@@ -40,7 +40,7 @@ public:
 
     void verify() {
         check_values();
-        check_tickets();
+        check_dynamic_schedule();
         if (context_.level != Level::tile && role_.unit == Unit::warpgroup) {
             symbols_.declare_new(warpgroup_symbol, Dtype::i32, report_);
         }
@@ -89,14 +89,14 @@ private:
     }
 
     // Every program ends with the number of the next one.
-    void check_tickets() {
-        const auto is_ticket = [](const Op& op) {
-            return as<DrawTicket>(op) != nullptr || as<FollowTicket>(op) != nullptr;
+    void check_dynamic_schedule() {
+        const auto is_program_number = [](const Op& op) {
+            return as<FetchProgram>(op) != nullptr || as<SetProgram>(op) != nullptr;
         };
         std::int64_t all = 0;
         for (const Block* block : {&role_.body, &role_.finish})
-            walk(*block, [&](const Op& op) { all += is_ticket(op) ? 1 : 0; });
-        const auto plain = std::count_if(role_.body.begin(), role_.body.end(), is_ticket);
+            walk(*block, [&](const Op& op) { all += is_program_number(op) ? 1 : 0; });
+        const auto plain = std::count_if(role_.body.begin(), role_.body.end(), is_program_number);
         const bool scheduled = context_.level == Level::scheduled;
         const std::int64_t wanted = context_.kernel.dynamic ? 1 : 0;
         if (all != plain || all > wanted || (scheduled && all != wanted))
@@ -287,7 +287,7 @@ private:
                 stage->expected = true;
                 stage->expected_bytes = expect->bytes;
             }
-        } else if (const auto* draw = as<DrawTicket>(op)) {
+        } else if (const auto* draw = as<FetchProgram>(op)) {
             if (Stage* stage = open_stage(draw->pipeline, stages)) {
                 if (stage->drawn) report_.add("a ticket is drawn twice");
                 stage->drawn = true;
@@ -334,7 +334,7 @@ private:
         }
         if (stage.copied_asynchronously && !publish.copies)
             report_.add("nobody arrives for the asynchronous copies of the stage");
-        if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
+        if (holds_program_numbers(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
         const std::int64_t warps = role_.warps() / pipeline->parts;
         const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
                                       (publish.arrives ? warps : 0) +

@@ -199,7 +199,7 @@ bool runs_in_one_lane(const Role& role) {
             possible = possible &&
                        (as<Acquire>(op) != nullptr || as<Expect>(op) != nullptr ||
                         as<TmaLoad>(op) != nullptr || as<Let>(op) != nullptr ||
-                        as<DrawTicket>(op) != nullptr || as<Print>(op) != nullptr ||
+                        as<FetchProgram>(op) != nullptr || as<Print>(op) != nullptr ||
                         is_scalar_assert(op) || as<For>(op) != nullptr || as<If>(op) != nullptr);
         });
     }

@@ -69,7 +69,7 @@ std::int64_t buffer_bytes(const Kernel& kernel) {
 std::int64_t barrier_bytes(const Kernel& kernel) {
     std::int64_t barriers = 0;
     for (const Pipeline& p : kernel.pipelines) barriers += bytes_of_barriers(p);
-    return barriers + bytes_of_tickets(kernel);
+    return barriers + program_queue_bytes(kernel);
 }
 
 void settle_shared_memory(Kernel& kernel) {
@@ -103,9 +103,9 @@ std::string capacity_text(const Kernel& kernel) {
     for (const Role& role : kernel.roles) {
         warps = std::max(warps, role.end_warp());
         if (role.first_barrier != 0)
-            barriers = std::max(barriers, role.first_barrier + role.meeting_barriers());
-        if (role.first_turn != 0)
-            barriers = std::max(barriers, role.first_turn + role.turn_takers());
+            barriers = std::max(barriers, role.first_barrier + role.role_barriers());
+        if (role.first_order_barrier != 0)
+            barriers = std::max(barriers, role.first_order_barrier + role.ordered_groups());
     }
     const TargetLimits& limits = target_of(kernel).limits;
     const std::int64_t groups = (warps + warps_of_warpgroup - 1) / warps_of_warpgroup;

@@ -27,8 +27,7 @@ enum class turns { none, products, first_done };
 // Lazy: rows are rescaled only where their maximum has grown by more than 2^8, which leaves room in
 // every type concerned.
 template <int D, int BM, int BN, bool Causal, int QStages = 1, turns Turns = turns::products,
-          int Stages = 2, bool Lazy = false, bool Staged = false,
-          bool RegisterQ = false>
+          int Stages = 2, bool Lazy = false, bool Staged = false, bool RegisterQ = false>
 struct config {
     static constexpr bool staged = Staged;  // O has shared memory of its own: Q's goes back early
     static constexpr bool register_q = RegisterQ;  // Q is an operand in registers
@@ -100,7 +99,8 @@ template <int Cols>
 TK_DEVICE void scale_rows(tk::fragment<float, 64, Cols>& x,
                           const tk::column_fragment<float, 64>& factor) {
     if (__all_sync(0xffffffffu, factor.cell(0) == 1.0f && factor.cell(1) == 1.0f)) return;
-    tk::map(x, tk::warpgroup_thread(), [](int, int, float y, float f) { return y * f; }, x, factor);
+    tk::map(
+        x, tk::warpgroup_thread(), [](int, int, float y, float f) { return y * f; }, x, factor);
 }
 
 // One step of the online softmax: s becomes exp2(s c - m c), the row sums stay partial over the
@@ -112,17 +112,26 @@ TK_DEVICE void softmax_step(softmax_state<C>& sm, tk::fragment<float, 64, C::bn>
     tk::reduce_rows(sm.max, s, larger);
     tk::finish_rows(sm.max, larger);
     if constexpr (C::lazy)
-        tk::map(sm.max, tk::warpgroup_thread(), [&](int, int, float m, float o) { return (m - o) * c > 8.0f ? m : o; }, sm.max, old);
+        tk::map(
+            sm.max, tk::warpgroup_thread(),
+            [&](int, int, float m, float o) { return (m - o) * c > 8.0f ? m : o; }, sm.max, old);
     tk::map(
         scaled, tk::warpgroup_thread(),
         [&](int, int, float m) { return (Masked && m == -INFINITY ? 0.0f : m) * -c; }, sm.max);
-    tk::map(sm.correction, tk::warpgroup_thread(), [&](int, int, float m, float o) { return tk::exp2(tk::fma(o, c, m)); }, scaled,
-        old);
+    tk::map(
+        sm.correction, tk::warpgroup_thread(),
+        [&](int, int, float m, float o) { return tk::exp2(tk::fma(o, c, m)); }, scaled, old);
     if constexpr (C::lazy)
-        tk::map(sm.correction, tk::warpgroup_thread(), [&](int, int, float f, float m, float o) { return m == o ? 1.0f : f; },
-            sm.correction, sm.max, old);
-    tk::map(s, tk::warpgroup_thread(), [&](int, int, float x, float m) { return tk::exp2(tk::fma(x, c, m)); }, s, scaled);
-    tk::map(sm.sum, tk::warpgroup_thread(), [](int, int, float x, float y) { return x * y; }, sm.sum, sm.correction);
+        tk::map(
+            sm.correction, tk::warpgroup_thread(),
+            [&](int, int, float f, float m, float o) { return m == o ? 1.0f : f; }, sm.correction,
+            sm.max, old);
+    tk::map(
+        s, tk::warpgroup_thread(),
+        [&](int, int, float x, float m) { return tk::exp2(tk::fma(x, c, m)); }, s, scaled);
+    tk::map(
+        sm.sum, tk::warpgroup_thread(), [](int, int, float x, float y) { return x * y; }, sm.sum,
+        sm.correction);
     tk::reduce_rows(sm.sum, s, [](float x, float y) { return x + y; });
 }
 
@@ -192,17 +201,17 @@ __global__ void __launch_bounds__(C::threads, 1)
         constexpr bool taking_turns = C::turn != turns::none;
         constexpr int turn = 4;  // its first named barrier; 1.. are the epilogue's
         if (taking_turns && warpgroup == C::consumers - 1) tk::barrier_arrive(turn, 256);
-        const auto take_turn = [&] {
+        const auto wait_order = [&] {
             if (taking_turns) tk::barrier_sync(turn + warpgroup, 256);
         };
-        const auto pass_turn = [&] {
+        const auto arrive_order = [&] {
             if (taking_turns)
                 tk::barrier_arrive(turn + (warpgroup + 1 == C::consumers ? 0 : warpgroup + 1), 256);
         };
         for (int program = first_program<C::causal>(); program < programs;
-                 program = next_program<C::causal>(program)) {
+             program = next_program<C::causal>(program)) {
             const place at = place_of<C::causal>(program, rows);
-                if (!at.exists) continue;
+            if (!at.exists) continue;
             const int m = at.m * BM, h = at.head % H, b = at.head / H;
             const int end = C::causal ? tk::min(m + BM + shift, N) : N;
             const int first_row = m + 64 * warpgroup;
@@ -251,13 +260,13 @@ __global__ void __launch_bounds__(C::threads, 1)
             for (; j < end; j += BN) {
                 tk::fragment<float, 64, BN> s;
                 smem.ks.wait_full(k_at);
-                take_turn();
+                wait_order();
                 tk::mma_async(s, q, tk::transposed(smem.k[k_at.stage]), tk::accumulate_never{});
                 smem.vs.wait_full(v_at);
                 tk::mma_async(o, p, smem.v[v_at.stage]);
-                if (C::turn == turns::products) pass_turn();
+                if (C::turn == turns::products) arrive_order();
                 tk::mma_wait<1>(s);
-                if (C::turn == turns::first_done) pass_turn();
+                if (C::turn == turns::first_done) arrive_order();
                 smem.ks.release(k_at);
                 k_at.advance();
                 if (is_masked(j)) mask(s, j);
@@ -266,25 +275,30 @@ __global__ void __launch_bounds__(C::threads, 1)
                 smem.vs.release(v_at);
                 v_at.advance();
                 p = tk::convert<tk::bf16>(s);
-                if (C::lazy)
-                    scale_rows(o, sm.correction);
+                if (C::lazy) scale_rows(o, sm.correction);
                 else
-                    tk::map(o, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; }, o, sm.correction);
+                    tk::map(
+                        o, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; },
+                        o, sm.correction);
             }
             if constexpr (C::staged && !C::register_q) smem.qs.release(q_at);
             smem.vs.wait_full(v_at);
             tk::mma_async(o, p, smem.v[v_at.stage]);
             tk::finish_rows(sm.sum, [](float x, float y) { return x + y; });
             tk::column_fragment<float, 64> inverse;
-            tk::map(inverse, tk::warpgroup_thread(), [](int, int, float x) { return x == 0.0f ? 0.0f : tk::divide(1.0f, x); },
-                sm.sum);
+            tk::map(
+                inverse, tk::warpgroup_thread(),
+                [](int, int, float x) { return x == 0.0f ? 0.0f : tk::divide(1.0f, x); }, sm.sum);
             tk::mma_wait<0>(o, p);
             smem.vs.release(v_at);
             v_at.advance();
 
-            // O goes out through its staging or this warpgroup's rows of Q, which it alone has read.
+            // O goes out through its staging or this warpgroup's rows of Q, which it alone has
+            // read.
             tk::fragment<tk::bf16, 64, D> result;
-            tk::map(result, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; }, o, inverse);
+            tk::map(
+                result, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; }, o,
+                inverse);
             if constexpr (C::staged) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);

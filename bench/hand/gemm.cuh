@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(G::threads, 1)
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
                 }
-                tk::store_shared(panel, tk::convert<tk::bf16>(tk::window<64, 64>(acc, row, col)),
+                tk::store_shared(panel, tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, row, col)),
                                  tk::warpgroup_thread());
                 tk::fence_async();
                 if (leader && G::panels == 2)

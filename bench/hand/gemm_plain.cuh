@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(384, 1)
             for (int panel = 0; panel < 4; ++panel) {
                 auto& staging = smem.c_staging[warpgroup][panel % 2];
                 tk::store_shared(staging,
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, 64 * panel)),
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, 64 * panel)),
                                  tk::warpgroup_thread());
                 tk::fence_async();
                 if (leader)

@@ -154,8 +154,8 @@ private:
     void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
     void settle_edges(PaddingState& state, const ir::Facts& facts);
     void follow_plain(ir::Op& op);
-    void follow_spoiled(const ir::Op& op);
-    bool is_spoiled(ir::Value v, std::size_t axis) const;
+    void propagate_reported(const ir::Op& op);
+    bool is_reported(ir::Value v, std::size_t axis) const;
     const ir::TileType* field_type(const std::string& field) const;
     const SharedTile& shared(ir::Value v) const;
     TilePadding of(ir::Value v) const { return *shared(v); }
@@ -363,7 +363,7 @@ private:
     void advise_pad(DiagnosticBuilder& message, const ir::Mma& n, bool of_b) const;
     const checker::ProductSite* site_of(const ir::Mma& n) const;
     bool has_a_cell(const AxisPadding& padding) const;
-    void report_taken_in(const ir::Apply& n, const TilePadding& source) const;
+    void report_included_padding(const ir::Apply& n, const TilePadding& source) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i,
                              Dtype dtype);
@@ -382,8 +382,8 @@ private:
     std::uint32_t mixed_by(ir::Value result, std::string what, std::size_t axis,
                            const AxisPadding& padding) const;
     std::uint32_t mixed_by(const ir::Mma& n, const AxisPadding& padding) const;
-    void follow_mixed(const ir::Apply& n, const AxisPadding& taken_in, const FillValue& data,
-                      TilePadding& made) const;
+    void follow_mixed(const ir::Apply& n, const AxisPadding& included_padding,
+                      const FillValue& data, TilePadding& made) const;
     static void mix(FillValue& data, std::uint32_t by, const FillValue& fill);
     void mix_by_joining(const ir::Map& map, const ir::Scalar& cell,
                         const std::array<Inputs, 2>& inputs, FillValue& data) const;
@@ -447,7 +447,7 @@ private:
     mutable bool undecided_ = false;             // whether a condition was left open
     // Values that hang on padding that was reported, with the axes along which they did (bits):
     // what is wrong with them there follows from that.
-    mutable std::map<std::uint32_t, unsigned> spoiled_;
+    mutable std::map<std::uint32_t, unsigned> reported_axes_;
     std::map<std::string, FillValue> stored_;  // elements of tensors that the kernel writes
     // Of scratch tensors, by name and axis.
     std::map<std::pair<std::string, std::size_t>, StoredPadding> stored_padding_;

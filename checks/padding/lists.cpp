@@ -375,8 +375,8 @@ void PaddingAnalysis::check_holes(const ir::Apply& n, const TilePadding& source,
                                text(holes.fill), n.axis));
         return;
     }
-    if (is_spoiled(n.source, axis)) return;
-    spoiled_[n.result.id] |= 1U << axis;
+    if (is_reported(n.source, axis)) return;
+    reported_axes_[n.result.id] |= 1U << axis;
     const auto found = sites_.reductions.find({role_->name, n.result.id});
     const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
     DiagnosticBuilder message =
@@ -406,8 +406,8 @@ void PaddingAnalysis::check_holes(const ir::Mma& n, const TilePadding& a,
     };
     const bool of_b = harmless(left, right, n.b, right_axis);
     if (of_b && harmless(right, left, n.a, left_axis)) return;
-    if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
-    spoiled_[n.result.id] = 3;
+    if (is_reported(n.a, left_axis) || is_reported(n.b, right_axis)) return;
+    reported_axes_[n.result.id] = 3;
     const Holes& bad = of_b ? right : left;
     const checker::ProductSite* const site = site_of(n);
     const Span span = site == nullptr ? op_->span : of_b ? site->b.span : site->a.span;

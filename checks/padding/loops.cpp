@@ -203,10 +203,10 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     check_condition(loop.end);
     ir::Facts inner = facts;
     const ir::NormalForm first = form(loop.begin);
-    const ir::NormalForm behind_last = form(loop.end);
-    inner.assume_range(loop.var, first, behind_last, loop.step);
+    const ir::NormalForm after_last = form(loop.end);
+    inner.assume_range(loop.var, first, after_last, loop.step);
     const std::size_t outside = where_.size();
-    where_ += fmt::format("@{}:{}:{}:{}", loop.var, first.key(), behind_last.key(), loop.step);
+    where_ += fmt::format("@{}:{}:{}:{}", loop.var, first.key(), after_last.key(), loop.step);
     const ir::Scalar begin = expanded(loop.begin);
     const ir::Scalar step = ir::integer(loop.step);
     // The last step; the one before the first where there is none.

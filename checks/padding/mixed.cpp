@@ -44,15 +44,16 @@ void PaddingAnalysis::mix(FillValue& data, std::uint32_t by, const FillValue& fi
 }
 
 // A function along an axis: whether its results are mixed, and whether it decides by such cells.
-void PaddingAnalysis::follow_mixed(const ir::Apply& n, const AxisPadding& taken_in,
+void PaddingAnalysis::follow_mixed(const ir::Apply& n, const AxisPadding& included_padding,
                                    const FillValue& data, TilePadding& made) const {
     const bool takes = ir::rules_of(n).neutral(role_->tile(n.source).dtype).has_value();
     made.data.mixed = data.mixed;
     made.data.mixed_finite = data.mixed_finite;
-    if (takes && taken_in.padded && is_mixing(taken_in.fill) && !repeats_last_cell(n, taken_in))
+    if (takes && included_padding.padded && is_mixing(included_padding.fill) &&
+        !repeats_last_cell(n, included_padding))
         mix(made.data,
-            mixed_by(n.result, std::string(name(n.function)), ir::axis_index(n), taken_in),
-            taken_in.fill);
+            mixed_by(n.result, std::string(name(n.function)), ir::axis_index(n), included_padding),
+            included_padding.fill);
     if (data.mixed == 0) return;
     switch (n.function) {
         case TileFunction::argmax:

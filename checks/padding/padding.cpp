@@ -128,7 +128,7 @@ void PaddingAnalysis::run(ir::Role& role, bool settle) {
     role_ = &role;
     lets_ = expanded_lets(role);
     numbers_.clear();
-    spoiled_.clear();
+    reported_axes_.clear();
     where_ = role.name;
     settle_ = settle;
     PaddingState state;
@@ -191,29 +191,29 @@ void PaddingAnalysis::settle_edges(PaddingState& state, const ir::Facts& facts) 
 
 // ---- operations
 
-void PaddingAnalysis::follow_spoiled(const ir::Op& op) {
+void PaddingAnalysis::propagate_reported(const ir::Op& op) {
     unsigned axes = 0;
     ir::for_each_operand(op, [&](const ir::Value& v) {
-        const auto found = spoiled_.find(v.id);
-        if (found != spoiled_.end()) axes |= found->second;
+        const auto found = reported_axes_.find(v.id);
+        if (found != reported_axes_.end()) axes |= found->second;
     });
     const auto* function = ir::as<ir::Apply>(op);
     if (axes != 0 && ir::as<ir::Mma>(op) != nullptr) axes = 3;
     if (function != nullptr && function->function == TileFunction::transpose)
         axes = (axes & 1U) << 1U | axes >> 1U;
     ir::for_each_result(op, [&](const ir::Value& v) {
-        if (axes != 0) spoiled_[v.id] |= axes;
-        else if (!ir::reads(op, v)) spoiled_.erase(v.id);
+        if (axes != 0) reported_axes_[v.id] |= axes;
+        else if (!ir::reads(op, v)) reported_axes_.erase(v.id);
     });
 }
 
-bool PaddingAnalysis::is_spoiled(ir::Value v, std::size_t axis) const {
-    const auto found = spoiled_.find(v.id);
-    return found != spoiled_.end() && (found->second >> axis & 1U) != 0;
+bool PaddingAnalysis::is_reported(ir::Value v, std::size_t axis) const {
+    const auto found = reported_axes_.find(v.id);
+    return found != reported_axes_.end() && (found->second >> axis & 1U) != 0;
 }
 
 void PaddingAnalysis::follow_plain(ir::Op& op) {
-    if (settle_) follow_spoiled(op);
+    if (settle_) propagate_reported(op);
     std::visit(Overloaded{
                    [&](ir::Splat& n) {
                        TilePadding made;
@@ -330,7 +330,7 @@ ir::NormalForm PaddingAnalysis::form_in_cell(const ir::Scalar& s) const {
         return form(s);
     // The launch is asked for the names, and not for what cells make of them.
     ir::Bindings names = bindings_;
-    names.launch_is_asked = false;
+    names.uses_launch_facts = false;
     std::map<std::string, ir::Scalar> others;
     for (const std::string& name : ir::symbols_of(s)) {
         const auto let = lets_.find(name);

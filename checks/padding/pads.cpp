@@ -222,8 +222,8 @@ void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,
                                          const AxisPadding& padding) const {
     const ir::Value result = std::get<ir::Map>(op_->node).result;
     const auto axis = static_cast<std::size_t>(site.axis);
-    if (is_spoiled(result, axis)) return;
-    spoiled_[result.id] |= 1U << axis;
+    if (is_reported(result, axis)) return;
+    reported_axes_[result.id] |= 1U << axis;
     DiagnosticBuilder message =
         diag_.error(site.span, msg::padding_unknown, site.axis,
                     padding.lost.empty() ? "its value is unknown" : padding.lost);

@@ -196,7 +196,7 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
     }
     if (is_foreign(source.data)) return report_stored(n, 0, source.data, adds, std::nullopt);
     for (std::size_t i = 0; i < 2; ++i) {
-        if (outside[i] || is_spoiled(n.source, i)) continue;
+        if (outside[i] || is_reported(n.source, i)) continue;
         const bool both = source.axis[1 - i].padded && !outside[1 - i];
         const FillValue& fill = source.axis[i].fill;
         if (is_foreign(fill) || (both && is_foreign(source.corner))) {
@@ -229,7 +229,7 @@ void PaddingAnalysis::check_store(const ir::Store& n) const {
     for (std::size_t i = 0; i < 2; ++i) {
         const Holes& holes = source.holes[i];
         const bool harmless = holes.inside.empty() || is_constant(holes.fill, 0) ||
-                              ((holes.stated || holes.total) && !adds) || is_spoiled(n.source, i);
+                              ((holes.stated || holes.total) && !adds) || is_reported(n.source, i);
         if (harmless) continue;
         const ir::Range* const range = ranges[i] ? &n.target.ranges[*ranges[i]] : nullptr;
         const auto witness = written(holes.inside, range, i == 0 ? type.rows : type.cols, cells[i]);
@@ -286,7 +286,7 @@ void PaddingAnalysis::check_single(ir::Value v) const {
     const ir::NormalForm one(1);
     for (std::size_t i = 0; i < 2; ++i) {
         const AxisPadding& axis = source.axis[i];
-        if ((i == 0 ? type.rows : type.cols) != 1 || is_spoiled(v, i)) continue;
+        if ((i == 0 ? type.rows : type.cols) != 1 || is_reported(v, i)) continue;
         const bool past = axis.padded && !begins_at(axis, one);
         const bool number = type.rows == type.cols;
         const bool neighbor =
@@ -299,7 +299,7 @@ void PaddingAnalysis::check_single(ir::Value v) const {
                             !holes.total && !is_constant(holes.fill, 0);
         if (listed) witness = first_is_outside(holes.inside);
         if (!neighbor && !witness) continue;
-        spoiled_[v.id] |= 3;
+        reported_axes_[v.id] |= 3;
         const FillValue& fill = is_foreign(source.data) ? source.data
                                 : listed                ? holes.fill
                                                         : axis.fill;
@@ -337,7 +337,7 @@ void PaddingAnalysis::check_exchange(const ir::Apply& n) const {
     const AxisPadding padding = with_edges(of(n.source), n.source).axis[axis];
     if (!padding.padded || padding.stated || is_constant(padding.fill, 0)) return;
     if (!padding.edge) {
-        if (is_other_than_0(padding.fill)) report_taken_in(n, of(n.source));
+        if (is_other_than_0(padding.fill)) report_included_padding(n, of(n.source));
         return;
     }
     const ir::TileType& type = role_->tile(n.source);
@@ -348,7 +348,7 @@ void PaddingAnalysis::check_exchange(const ir::Apply& n) const {
             ->find({ir::at_least_zero(from), ir::at_least_zero(place - ir::NormalForm(1)),
                     ir::at_least_zero(ir::NormalForm(axis == 0 ? type.rows : type.cols) - from)})
             .has_value();
-    if (apart) report_taken_in(n, of(n.source));
+    if (apart) report_included_padding(n, of(n.source));
 }
 
 }  // namespace tkc::checks::padding

@@ -126,31 +126,33 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const ir::TileFunctionRules& rules = ir::rules_of(n);
     // A branch may be one in which there is none: `if c.end <= C { s += sum(exp(x), axis = 1); }`.
     const TilePadding source = with_edges(of(n.source), n.source);
-    const AxisPadding& taken_in = source.axis[ir::axis_index(n)];
+    const AxisPadding& included_padding = source.axis[ir::axis_index(n)];
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
-    if (settle_ && taken_in.padded && neutral) {
-        const bool nothing = is_constant(taken_in.fill, *neutral) &&
-                             (!finds_place(n.function) || is_after_data(taken_in) ||
-                              is_less_than_data(n, taken_in.fill, source.data));
-        const bool beyond = is_beyond(n, taken_in.fill, source.data) &&
-                            (taken_in.fill.nan <= Cause::same || !finds_place(n.function));
-        const bool once_more = repeats_last_cell(n, taken_in);
-        if (!taken_in.changed && (nothing || ((beyond || once_more) && has_a_cell(taken_in))))
+    if (settle_ && included_padding.padded && neutral) {
+        const bool nothing = is_constant(included_padding.fill, *neutral) &&
+                             (!finds_place(n.function) || is_after_data(included_padding) ||
+                              is_less_than_data(n, included_padding.fill, source.data));
+        const bool beyond = is_beyond(n, included_padding.fill, source.data) &&
+                            (included_padding.fill.nan <= Cause::same || !finds_place(n.function));
+        const bool once_more = repeats_last_cell(n, included_padding);
+        if (!included_padding.changed &&
+            (nothing || ((beyond || once_more) && has_a_cell(included_padding))))
             note_proof(op_->span, name(n.function),
-                       fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
+                       fmt::format("it is {} along axis {}{}", text(included_padding.fill), n.axis,
                                    nothing     ? ""
                                    : once_more ? ", the last cell again"
                                                : ", the limit of any cell"));
-        else report_taken_in(n, source);
+        else report_included_padding(n, source);
     }
     // Running sums go on past holes, with what is in them, and past what lies before an axis.
     const bool runs = n.function == TileFunction::cumsum;
-    if (settle_ && runs && !taken_in.inside.empty() && !is_constant(taken_in.fill, 0))
-        report_taken_in(n, source);
+    if (settle_ && runs && !included_padding.inside.empty() &&
+        !is_constant(included_padding.fill, 0))
+        report_included_padding(n, source);
     if (settle_ && (neutral || runs) && !source.holes[ir::axis_index(n)].inside.empty())
         check_holes(n, source, runs ? 0 : *neutral);
     // Where the edge lies between pairs, data change places with data.
-    TilePadding made = exchanges_whole_pairs(n, taken_in) ? source : rules.pad(n, source);
+    TilePadding made = exchanges_whole_pairs(n, included_padding) ? source : rules.pad(n, source);
     if (computes(n.function)) {
         for (AxisPadding& axis : made.axis) axis.stated = axis.allowed = false;
     }
@@ -166,12 +168,12 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
         if (finds_place(n.function) && axis.repeats == Repeats::nearly) axis.repeats = Repeats::no;
     }
     // What lies past both edges is joined to some lines, and not to those of data.
-    if (neutral && taken_in.padded && !is_constant(source.corner, *neutral))
+    if (neutral && included_padding.padded && !is_constant(source.corner, *neutral))
         made.axis[1 - ir::axis_index(n)].repeats = Repeats::no;
     set_holes(n, source, made);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
-        taken_in.padded && neutral && std::isinf(*neutral) && !has_a_cell(taken_in);
+        included_padding.padded && neutral && std::isinf(*neutral) && !has_a_cell(included_padding);
     if (perhaps_of_none) {
         const FillValue none = constant_fill(*neutral);
         made.data = join(made.data, none);
@@ -181,7 +183,7 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     // A maximum is -inf where all of its line is.
     if (n.function == TileFunction::max) made.data.placed.least = false;
     if (n.function == TileFunction::min) made.data.placed.most = false;
-    follow_mixed(n, taken_in, source.data, made);
+    follow_mixed(n, included_padding, source.data, made);
     made = as_cells(std::move(made), role_->tile(n.result).dtype);
     return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
 }
@@ -199,11 +201,11 @@ void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string t
     obligations_->push_back(std::move(made));
 }
 
-void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& source) const {
+void PaddingAnalysis::report_included_padding(const ir::Apply& n, const TilePadding& source) const {
     const std::size_t axis = ir::axis_index(n);
     const AxisPadding& padding = source.axis[axis];
-    if (is_spoiled(n.source, axis)) return;
-    spoiled_[n.result.id] |= 1U << axis;
+    if (is_reported(n.source, axis)) return;
+    reported_axes_[n.result.id] |= 1U << axis;
     const auto found = sites_.reductions.find({role_->name, n.result.id});
     const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
     DiagnosticBuilder message =
@@ -395,8 +397,8 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const TilePadding& a_t
     }
     const bool of_b = left || (is_zero(a) && !a.changed && b.padded);
     const AxisPadding& bad = of_b ? b : a;
-    if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
-    spoiled_[n.result.id] = 3;
+    if (is_reported(n.a, left_axis) || is_reported(n.b, right_axis)) return;
+    reported_axes_[n.result.id] = 3;
     const checker::ProductSite* const site = site_of(n);
     const Span span = site == nullptr ? op_->span : of_b ? site->b.span : site->a.span;
     DiagnosticBuilder message = diag_.error(span, msg::padding_multiplied, text(bad.fill));

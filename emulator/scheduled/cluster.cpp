@@ -53,7 +53,7 @@ Style style_of(std::uint64_t seed) { return static_cast<Style>(seed % 4); }
 
 }  // namespace
 
-std::string meeting_of(const ir::Role& role, std::int64_t copy) {
+std::string barrier_key(const ir::Role& role, std::int64_t copy) {
     return role.copies == 1 ? role.name : fmt::format("{}.{}", role.name, copy);
 }
 
@@ -86,13 +86,14 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
             const auto barriers = static_cast<std::size_t>(p.stages * p.parts);
             block.full[p.name].assign(barriers, Mbarrier(p.full_arrivals, agents_.count()));
             block.empty[p.name].assign(barriers, Mbarrier(p.empty_arrivals, agents_.count()));
-            if (ir::holds_tickets(p)) block.tickets.resize(static_cast<std::size_t>(p.stages));
+            if (ir::holds_program_numbers(p))
+                block.fetched_programs.resize(static_cast<std::size_t>(p.stages));
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
             for (std::int64_t copy = 0; copy < role.copies; ++copy) {
-                block.meetings.emplace(meeting_of(role, copy),
-                                       BlockState::Meeting{0, 0, nothing, nothing, {}, nullptr});
+                block.meetings.emplace(barrier_key(role, copy),
+                                       BlockState::SyncPoint{0, 0, nothing, nothing, {}, nullptr});
             }
         }
     }
@@ -137,8 +138,8 @@ void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std:
     // All readers are done with it: whoever reads it still finds no numbers.
     const ir::Pipeline& emptied = *ir::find_pipeline(launch_.kernel, pipeline);
     const std::int64_t stage = barrier % emptied.stages;
-    if (ir::holds_tickets(emptied))
-        state.tickets[static_cast<std::size_t>(stage)].number = std::nullopt;
+    if (ir::holds_program_numbers(emptied))
+        state.fetched_programs[static_cast<std::size_t>(stage)].number = std::nullopt;
     for (const ir::PipelineField& field : emptied.fields_) {
         const SharedTile tile = tile_of(field.buffer, stage);
         state.shared.poison(

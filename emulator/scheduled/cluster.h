@@ -37,7 +37,7 @@ struct ScheduledLaunch {
     std::set<const ir::Op*>* executed;  // null: nobody asks
     StepLimit& steps;
     // The number that the next block draws of a kernel whose programs a counter deals out.
-    std::int64_t next_ticket = 0;
+    std::int64_t fetch_next_program = 0;
     // Whether clusters take turns on one thread, since what one does may depend on another.
     bool in_turns() const { return counters != nullptr || kernel.dynamic; }
 };
@@ -85,7 +85,7 @@ struct RowExchange {
 };
 
 // The number in a stage of the dynamic schedule, and which agents have written and read it.
-struct Ticket {
+struct FetchedProgram {
     std::optional<std::int64_t> number;  // none: all have read it
     Event written;
     std::vector<Event> reads{};
@@ -96,7 +96,7 @@ struct BlockState {
     std::map<std::string, std::vector<Mbarrier>> full;  // of each pipeline, by stage
     std::map<std::string, std::vector<Mbarrier>> empty;
     // Warpgroups or warps of a role that met at its barrier, and what they brought.
-    struct Meeting {
+    struct SyncPoint {
         std::int64_t arrived = 0;
         std::int64_t generation = 0;
         Knowledge brought;
@@ -104,7 +104,7 @@ struct BlockState {
         std::vector<TilePtr> parts{};  // of a tile of which each makes something, by process
         TilePtr made{};                // of all of them, for those who leave
     };
-    std::map<std::string, Meeting> meetings;    // by role, of each copy (meeting_of)
+    std::map<std::string, SyncPoint> meetings;  // by role, of each copy (barrier_key)
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
     // By role, in kernels with counters: the last access of each agent to global memory before each
     // of the role's signals, which has to follow them, and the record of each await, in order,
@@ -118,11 +118,11 @@ struct BlockState {
     std::map<std::string, std::map<std::int32_t, Accesses>> touched{};
     std::map<std::string, std::vector<std::uint32_t>> awaited{};
     RowExchange exchange{};
-    std::vector<Ticket> tickets{};  // by stage
+    std::vector<FetchedProgram> fetched_programs{};  // by stage
 };
 
 // Under what the processes of a copy of the role meet.
-std::string meeting_of(const ir::Role& role, std::int64_t copy);
+std::string barrier_key(const ir::Role& role, std::int64_t copy);
 
 class Cluster : public Suspendable {
 public:

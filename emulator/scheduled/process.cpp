@@ -52,7 +52,7 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
         known_.emplace_back(cluster.agents().count());
     }
     fenced_.resize(warps_.size());
-    if (is_group) env_.set(ir::warpgroup_symbol, turn_number());
+    if (is_group) env_.set(ir::warpgroup_symbol, order_index());
     env_.observe(this);
 }
 
@@ -65,7 +65,7 @@ bool Process::begin_program() {
         if (role_.copies > 1) skip_elements(next_program_ == 1 ? copy_ : role_.copies - 1);
         if (next_program_ == 1) {
             ir::walk_only<ir::LoadCells>(role_.body, [&](const ir::LoadCells& load) {
-                if (!load.ahead.empty()) request_ahead(load, program_);
+                if (!load.ahead.empty()) prefetch_start(load, program_);
             });
         }
         walk_.start(role_.body);
@@ -155,8 +155,8 @@ bool Process::may_go(const ir::Op& op) {
         const auto& barriers = (wait->full ? block().full : block().empty).at(wait->pipeline);
         return barriers[barrier_of(wait->pipeline, at.stage)].passes(phase_of(*wait, at));
     }
-    if (ir::as<ir::TakeTurn>(op) != nullptr) {
-        return block().turns[role_.name] % role_.turn_takers() == turn_number();
+    if (ir::as<ir::WaitOrder>(op) != nullptr) {
+        return block().turns[role_.name] % role_.ordered_groups() == order_index();
     }
     if (const auto* await = ir::as<ir::Await>(op)) {
         if (!is_elected()) return true;
@@ -174,7 +174,7 @@ bool Process::may_go(const ir::Op& op) {
 // ---- meetings ----------------------------------------------------------------------------------
 
 bool Process::needs_others(const ir::Op& op) const {
-    return ir::as<ir::Barrier>(op) == nullptr && ir::warps_meet(role_, op);
+    return ir::as<ir::Barrier>(op) == nullptr && ir::synchronizes_warps(role_, op);
 }
 
 bool Process::meets_for(const ir::Op& op) {
@@ -232,10 +232,10 @@ TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) con
 
 bool Process::meets(const TilePtr& part, const Make& make) {
     const std::int64_t processes = cluster_.launch().parts.processes(role_);
-    BlockState::Meeting& meeting = this->meeting();
+    BlockState::SyncPoint& meeting = this->meeting();
     if (generation_ < 0) {
         generation_ = meeting.generation;
-        lanes_meet();
+        synchronize_lanes();
         for (const Knowledge& k : known_) meeting.brought.learn(k);
         meeting.parts.resize(static_cast<std::size_t>(processes));
         meeting.parts[static_cast<std::size_t>(index_)] = part;
@@ -250,7 +250,7 @@ bool Process::meets(const TilePtr& part, const Make& make) {
     return meeting.generation != generation_;
 }
 
-void Process::leave_meeting() {
+void Process::leave_barrier() {
     generation_ = -1;
     const Knowledge& all = meeting().learned;
     for (Knowledge& k : known_) k.learn(all);
@@ -304,12 +304,12 @@ void Process::take_made(ir::Value result) {
         sent_ = false;
     } else {
         made = meeting().made;
-        leave_meeting();
+        leave_barrier();
     }
     take_part(cells_of(result), *made, fresh(tiles_[result.id], part_of(result)));
 }
 
-void Process::lanes_meet(std::size_t w) {
+void Process::synchronize_lanes(std::size_t w) {
     const auto agent = static_cast<std::size_t>(cluster_.agents().warp(block_, warps_[w]));
     Knowledge& k = known_[w];
     if (w == 0) k.global.learn(elected_);
@@ -342,8 +342,8 @@ Outcome::Place Process::waiting_place() const {
             role_.name, element_text(*await, env_), env_.integer(await->count),
             counters.value(counters.place(await->counter, await->at, env_)));
     }
-    if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
-        text = fmt::format("warpgroup {} of `{}` waits for its turn", turn_number(), role_.name);
+    if (ir::as<ir::WaitOrder>(*at_) != nullptr) {
+        text = fmt::format("warpgroup {} of `{}` waits for its turn", order_index(), role_.name);
     }
     return {at_->span, text};
 }
@@ -520,15 +520,15 @@ void Process::execute(const ir::ScaleRows& op) {
 }
 
 // The emulator waits where the text says.
-void Process::execute(const ir::HoldWaits&) {}
+void Process::execute(const ir::PinWaits&) {}
 
 // A turn changes who goes first, not what is known: nothing else may rely on it.
-void Process::execute(const ir::TakeTurn&) {}
+void Process::execute(const ir::WaitOrder&) {}
 
-void Process::execute(const ir::PassTurn&) {
+void Process::execute(const ir::ArriveOrder&) {
     if (weakened(Weakening::Kind::skip)) return;
     std::int64_t& turn = block().turns[role_.name];
-    if (turn % role_.turn_takers() != turn_number()) {
+    if (turn % role_.ordered_groups() != order_index()) {
         throw Stop{Outcome::End::hazard,
                    fmt::format("`{}` passes the turn of another warpgroup, in {}", role_.name,
                                describe_program()),
@@ -572,8 +572,8 @@ void Process::execute(const ir::Barrier& op) {
         generation_ = -1;
         return;
     }
-    if (op.scope == ir::Scope::role || warps_.size() == 1) return leave_meeting();
-    lanes_meet();
+    if (op.scope == ir::Scope::role || warps_.size() == 1) return leave_barrier();
+    synchronize_lanes();
     Knowledge all(cluster_.agents().count());
     for (const Knowledge& k : known_) all.learn(k);
     for (Knowledge& k : known_) k.learn(all);

@@ -68,17 +68,17 @@ private:
     RowExchange::Place& exchange_place() {
         return block().exchange.places[static_cast<std::size_t>(meeting_ % 2)];
     }
-    BlockState::Meeting& meeting() {  // of all blocks, where the role lies over them
+    BlockState::SyncPoint& meeting() {  // of all blocks, where the role lies over them
         return cluster_.blocks()[spans_blocks_ ? 0 : static_cast<std::size_t>(block_)].meetings.at(
-            meeting_of(role_, copy_));
+            barrier_key(role_, copy_));
     }
     // Whether it is the first process of the role in its block.
     bool is_first_of_block() const { return warps_[0] == role_.first_warp; }
     // The number of the one that takes turns with others.
-    std::int64_t turn_number() const { return role_.copies > 1 ? copy_ : index_; }
+    std::int64_t order_index() const { return role_.copies > 1 ? copy_ : index_; }
 
     // By leaving, it learns what the others knew; the lanes of each warp have met.
-    void leave_meeting();
+    void leave_barrier();
     // The same after an exchange of registers: `result` becomes its part of what was made.
     void take_made(ir::Value result);
     // All parts of a tile together.
@@ -95,9 +95,9 @@ private:
     void execute(const ir::Apply& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);
-    void execute(const ir::HoldWaits& op);
-    void execute(const ir::TakeTurn& op);
-    void execute(const ir::PassTurn& op);
+    void execute(const ir::PinWaits& op);
+    void execute(const ir::WaitOrder& op);
+    void execute(const ir::ArriveOrder& op);
     void execute(const ir::Wait& op);
     void execute(const ir::Field& op);
     void execute(const ir::Window& op);
@@ -111,8 +111,8 @@ private:
     void execute(const ir::TmaLoad& op);
     void execute(const ir::CopyLoad& op);
     void start_copies(const ir::CopyLoad& op);
-    void execute(const ir::DrawTicket& op);
-    void execute(const ir::FollowTicket& op);
+    void execute(const ir::FetchProgram& op);
+    void execute(const ir::SetProgram& op);
     void execute(const ir::Publish& op);
     void execute(const ir::Take& op);
     void execute(const ir::Release& op);
@@ -188,7 +188,7 @@ private:
     // Whether all warps of the process know of the event.
     bool all_know(const Event& event) const;
     // The next program of the role has this number; none if there is no such program.
-    void go_on_with(std::int64_t ticket);
+    void go_on_with(std::int64_t fetched);
 
     // ---- global memory: process_global.cpp
     // Who touched what of the tensor; nullptr: such an access can be no race.
@@ -209,9 +209,9 @@ private:
         return window_of(slice, tensor(slice.tensor), tile.rows, tile.cols, env_, edges);
     }
     // The lanes of warp `w` meet: what they did and knew is known to all of them.
-    void lanes_meet(std::size_t w);
-    void lanes_meet() {
-        for (std::size_t w = 0; w < warps_.size(); ++w) lanes_meet(w);
+    void synchronize_lanes(std::size_t w);
+    void synchronize_lanes() {
+        for (std::size_t w = 0; w < warps_.size(); ++w) synchronize_lanes(w);
     }
     // Only the elected lane learns it.
     void learn_elected(const Knowledge& from);
@@ -264,10 +264,10 @@ private:
     // Of the stages that are being filled, by pipeline and warp.
     std::map<std::pair<std::string, std::size_t>, std::shared_ptr<Landing>> landings_;
     void arrive_when_landed(const std::string& pipeline, const ElementRef& at, std::size_t w);
-    void request_ahead(const ir::LoadCells& load, std::int64_t program);
-    void take_ahead(const ir::LoadCells& load);
+    void prefetch_start(const ir::LoadCells& load, std::int64_t program);
+    void prefetch_wait(const ir::LoadCells& load);
     // The process's part of the buffer.
-    Cells cells_ahead(const ir::LoadCells& load) const;
+    Cells prefetched_cells(const ir::LoadCells& load) const;
     std::map<const ir::LoadCells*, std::shared_ptr<Request>> requests_;
 
     std::int64_t generation_ = -1;  // of the role's barrier at which it waits; -1: at none

@@ -458,7 +458,7 @@ void Process::execute(const ir::StoreCells& op) {
 }
 
 void Process::execute(const ir::LoadCells& op) {
-    if (!op.ahead.empty()) return take_ahead(op);
+    if (!op.ahead.empty()) return prefetch_wait(op);
     const Window window = window_at(op.source, role_.tile(op.result));
     touch_cells(op.source, window, op.result, false);
     read_window(tensor(op.source.tensor), window, fresh(tiles_[op.result.id], part_of(op.result)),
@@ -473,21 +473,21 @@ constexpr std::int32_t lanes_of_ahead = 1;  // each lane its own cells; no layou
 
 // Each thread copies its own cells and waits for them alone (runtime/tk/operations/ahead.cuh). Here
 // the cells of a warp lie next to each other; there those of a block's threads alternate.
-Cells Process::cells_ahead(const ir::LoadCells& load) const {
+Cells Process::prefetched_cells(const ir::LoadCells& load) const {
     const std::int64_t of_warp = ir::find_buffer(kernel(), load.ahead)->type.cols / role_.warps();
     const std::int64_t first = (warps_[0] - role_.first_warp) * of_warp;
     const std::int64_t held = part_of(load.result).rows * part_of(load.result).cols;
     return {0, 1, first, held};
 }
 
-void Process::request_ahead(const ir::LoadCells& load, std::int64_t program) {
+void Process::prefetch_start(const ir::LoadCells& load, std::int64_t program) {
     Environment there = env_;
     cluster_.launch().grid.enter(program, there);
     const ir::TileType& tile = role_.tile(load.result);
     const Tensor& source = tensor(load.source.tensor);
     const Window window = window_of(load.source, source, tile.rows, tile.cols, there, Edges::named);
     const SharedTile to = cluster_.tile_of(load.ahead, 0);
-    const Cells cells = cells_ahead(load);
+    const Cells cells = prefetched_cells(load);
     touch(block_, 0, to, cells, own_event(0), Proxy::generic, true, lanes_of_ahead);
     const auto copy = [this, &load, &source, window, to, cells] {
         Tile landed(part_of(load.result));
@@ -501,10 +501,10 @@ void Process::request_ahead(const ir::LoadCells& load, std::int64_t program) {
     requests_[&load] = std::move(request);
 }
 
-void Process::take_ahead(const ir::LoadCells& load) {
+void Process::prefetch_wait(const ir::LoadCells& load) {
     requests_.at(&load)->finish();
     const SharedTile from = cluster_.tile_of(load.ahead, 0);
-    const Cells cells = cells_ahead(load);
+    const Cells cells = prefetched_cells(load);
     touch(block_, 0, from, cells, own_event(0), Proxy::generic, false, lanes_of_ahead);
     const ir::TileType& part = part_of(load.result);
     Tile& result = fresh(tiles_[load.result.id], {part.dtype, 1, cells.cols, part.space});
@@ -513,7 +513,7 @@ void Process::take_ahead(const ir::LoadCells& load) {
     result.cols = part.cols;
     // What is the same in all programs stays; of the others, the next program's cells follow.
     const bool stays = !ir::follows_grid(kernel(), *at_);
-    if (!stays && next_program_ < programs_.size()) request_ahead(load, programs_[next_program_]);
+    if (!stays && next_program_ < programs_.size()) prefetch_start(load, programs_[next_program_]);
 }
 
 }  // namespace tkc::emulator

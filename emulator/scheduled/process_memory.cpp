@@ -52,37 +52,39 @@ bool Process::all_know(const Event& event) const {
            });
 }
 
-void Process::go_on_with(std::int64_t ticket) {
-    if (ticket < cluster_.launch().grid.programs()) programs_.push_back(ticket);
+void Process::go_on_with(std::int64_t fetched) {
+    if (fetched < cluster_.launch().grid.programs()) programs_.push_back(fetched);
 }
 
-void Process::execute(const ir::DrawTicket& op) {
+void Process::execute(const ir::FetchProgram& op) {
     const ElementRef& at = cursor(op.pipeline, End::writer);
-    Ticket& ticket = block().tickets[static_cast<std::size_t>(at.stage)];
-    const bool read = !ticket.number && std::all_of(ticket.reads.begin(), ticket.reads.end(),
-                                                    [&](const Event& e) { return all_know(e); });
+    FetchedProgram& fetched = block().fetched_programs[static_cast<std::size_t>(at.stage)];
+    const bool read = !fetched.number && std::all_of(fetched.reads.begin(), fetched.reads.end(),
+                                                     [&](const Event& e) { return all_know(e); });
     if (!read) {
         throw Stop{Outcome::End::hazard,
-                   fmt::format("a ticket is drawn where another one has not been read, in {}",
+                   fmt::format("a program is fetched into a slot that has not been read, in {}",
                                describe_program()),
                    {{at_->span, ""}}};
     }
-    ticket = {cluster_.launch().next_ticket++, own_event(0)};
-    go_on_with(*ticket.number);
+    fetched = {cluster_.launch().fetch_next_program++, own_event(0)};
+    go_on_with(*fetched.number);
     arrive(block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)], 0,
            [&] { return barrier_text("full", at.stage, op.pipeline); });
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
-void Process::execute(const ir::FollowTicket& op) {
-    Ticket& ticket = block().tickets[static_cast<std::size_t>(elements_[op.element.id].stage)];
-    if (!ticket.number || !all_know(ticket.written)) {
-        throw Stop{Outcome::End::hazard,
-                   fmt::format("a ticket is read that is not there, in {}", describe_program()),
-                   {{at_->span, ""}}};
+void Process::execute(const ir::SetProgram& op) {
+    FetchedProgram& fetched =
+        block().fetched_programs[static_cast<std::size_t>(elements_[op.element.id].stage)];
+    if (!fetched.number || !all_know(fetched.written)) {
+        throw Stop{
+            Outcome::End::hazard,
+            fmt::format("a program number is read before it is fetched, in {}", describe_program()),
+            {{at_->span, ""}}};
     }
-    for (std::size_t w = 0; w < warps_.size(); ++w) ticket.reads.push_back(own_event(w));
-    go_on_with(*ticket.number);
+    for (std::size_t w = 0; w < warps_.size(); ++w) fetched.reads.push_back(own_event(w));
+    go_on_with(*fetched.number);
 }
 
 void Process::execute(const ir::Publish& op) {
@@ -92,7 +94,7 @@ void Process::execute(const ir::Publish& op) {
         Mbarrier& barrier = block().full.at(op.pipeline)[number];
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             if (op.fence && !weakened(Weakening::Kind::no_fence)) known_[w].fence();
-            lanes_meet(w);  // before the first of them arrives
+            synchronize_lanes(w);  // before the first of them arrives
             arrive(barrier, w, [&] { return barrier_text("full", at.stage, op.pipeline); });
         }
         cluster_.settle_full(block_, op.pipeline, static_cast<std::int64_t>(number));
@@ -138,7 +140,7 @@ void Process::execute(const ir::Release& op) {
     if (op.fence && !weakened(Weakening::Kind::no_fence)) {
         for (Knowledge& k : known_) k.fence();
     }
-    if (op.after_reads) lanes_meet();
+    if (op.after_reads) synchronize_lanes();
     const bool everywhere = ir::find_pipeline(kernel(), element.pipeline)->cluster > 1;
     for (std::size_t b = 0; b < cluster_.blocks().size(); ++b) {
         const auto target = static_cast<std::int64_t>(b);

@@ -108,7 +108,7 @@ namespace {
 
 // f(cell of the part, cell of the whole, number of neighbors).
 template <class F>
-void for_each_stretch(const TilePart& part, std::int64_t whole_cols, const F& f) {
+void for_each_contiguous_range(const TilePart& part, std::int64_t whole_cols, const F& f) {
     const auto width = static_cast<std::int64_t>(part.cols.size());
     for (std::size_t i = 0; i < part.rows.size(); ++i) {
         for (const auto& [first, count] : part.runs) {
@@ -121,19 +121,21 @@ void for_each_stretch(const TilePart& part, std::int64_t whole_cols, const F& f)
 }  // namespace
 
 void put_part(const TilePart& part, const Tile& tile, Tile& whole) {
-    for_each_stretch(part, whole.cols, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-        whole.with_cells([&](auto& cells) {
-            std::copy_n(tile.cells_like(cells).begin() + from, count, cells.begin() + to);
+    for_each_contiguous_range(
+        part, whole.cols, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+            whole.with_cells([&](auto& cells) {
+                std::copy_n(tile.cells_like(cells).begin() + from, count, cells.begin() + to);
+            });
         });
-    });
 }
 
 void take_part(const TilePart& part, const Tile& whole, Tile& tile) {
-    for_each_stretch(part, whole.cols, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-        tile.with_cells([&](auto& cells) {
-            std::copy_n(whole.cells_like(cells).begin() + from, count, cells.begin() + to);
+    for_each_contiguous_range(
+        part, whole.cols, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+            tile.with_cells([&](auto& cells) {
+                std::copy_n(whole.cells_like(cells).begin() + from, count, cells.begin() + to);
+            });
         });
-    });
 }
 
 }  // namespace tkc::emulator

@@ -5,8 +5,8 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/fetch_program.cuh"
 #include "tk/operations/integer.cuh"
-#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n144.cuh"
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::fragment<float, 64, BN> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::map(t7, [](float o, float t0) { return o * t0; },
-                        tk::window<64, 64>(o, 0, panel), t0);
+                        tk::subtile<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -489,7 +489,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -599,8 +599,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
                 const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
@@ -663,8 +663,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+        for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
             const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
@@ -779,7 +779,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
-                    tk::hold_waits(warp);
+                    tk::pin_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -821,7 +821,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t5;
                     tk::map(t5, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
+                            tk::subtile<64, 64>(o, 0, panel), t0);
                     tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
@@ -862,10 +862,10 @@ struct attention_64_causal_shared {
     tk::pipeline<1> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
-    tk::pipeline<1> tickets;
-    int ticket_numbers[1];
+    tk::pipeline<1> next_programs;
+    int program_numbers[1];
 };
-static_assert(offsetof(attention_64_causal_shared, ticket_numbers) == 98400);
+static_assert(offsetof(attention_64_causal_shared, program_numbers) == 98400);
 
 __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -880,7 +880,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
-        shared.tickets.init(1, 8);
+        shared.next_programs.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -893,12 +893,12 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
-        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int column_block = tk::column_block_width(m_tiles, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next, tickets_next;
+            tk::cursor<1> next_programs_next, qs_next;
             for (int program = blockIdx.x; program < programs;) {
-                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, column_block);
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
                 const int b = place.col / H;
@@ -947,10 +947,10 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 vs_next.advance();
 
                 // The next program.
-                shared.tickets.wait_empty(tickets_next);
-                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
-                                          counters);
-                tickets_next.advance();
+                shared.next_programs.wait_empty(next_programs_next);
+                program = tk::fetch_program(shared.next_programs, shared.program_numbers,
+                                            next_programs_next, counters);
+                next_programs_next.advance();
             }
         }
     } else {
@@ -958,14 +958,14 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
-        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int column_block = tk::column_block_width(m_tiles, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
         for (int program = blockIdx.x; program < programs;) {
-            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, column_block);
             const int m = (m_tiles - 1 - place.row) * 128;
             const int h = place.col % H;
             const int b = place.col / H;
@@ -1076,7 +1076,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -1138,9 +1138,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                                           1), t6, thread);
 
             // The next program.
-            shared.tickets.wait_full(q_element);
-            program = shared.ticket_numbers[q_element.stage];
-            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
+            shared.next_programs.wait_full(q_element);
+            program = shared.program_numbers[q_element.stage];
+            shared.next_programs.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -1346,7 +1346,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -1388,7 +1388,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::map(t7, [](float o, float t0) { return o * t0; },
-                        tk::window<64, 64>(o, 0, panel), t0);
+                        tk::subtile<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[panel / 64 % 2], t7, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1451,8 +1451,8 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
                 const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 64;
@@ -1514,8 +1514,8 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+        for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
             const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 64;
@@ -1628,7 +1628,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
-                    tk::hold_waits(warp);
+                    tk::pin_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -1670,7 +1670,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t5;
                     tk::map(t5, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
+                            tk::subtile<64, 64>(o, 0, panel), t0);
                     tk::store_shared(shared.consumer_O[panel / 64 % 2], t5, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1718,16 +1718,16 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-        tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
-        tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
-        tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
-        tk::that(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it"), tk::suits_tma_load(Q),
-        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
-        tk::that(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
+        tk::check(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::check(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
+        tk::check(scale > 0.0f, "`attention` requires `scale > 0`"),
+        tk::check(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
+        tk::check(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention` divides by it"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::check(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
@@ -1740,11 +1740,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
-        (tk::larger(2048,
+        (tk::max_of(2048,
                     (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 2556) + 912 +
         tk::multiply(
-            tk::larger(2048,
+            tk::max_of(2048,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_64
@@ -1755,11 +1755,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
                     (V.stride[2] % 64 == 0 ? 304 : 482)) + 2316) +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_long
@@ -1769,12 +1769,12 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
-                 (tk::larger(2304,
+                 (tk::max_of(2304,
                              (Q.stride[2] % 64 == 0 ? 607 : 964) +
                              (K.stride[2] % 64 == 0 ? 683 : 1085) +
                              (V.stride[2] % 64 == 0 ? 683 : 1085)) + 2796) + 912 +
                  tk::multiply(
-                     tk::larger(2304,
+                     tk::max_of(2304,
                                 (K.stride[2] % 64 == 0 ? 683 : 1085) +
                                 (V.stride[2] % 64 == 0 ? 683 : 1085)) + 1649,
                      tk::ceil_div(N - 144, 144)), 2147418112);
@@ -1786,11 +1786,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 1308) + 456 +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_low_causal
@@ -1802,16 +1802,16 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 1500) + 456 +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -
-                             128, 128), 0)), 2147418112);
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 64, N), 0) - 128,
+                             128), 0)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1819,7 +1819,8 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_kernel<128, 32768>>(
-            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(attention_shared<128>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1827,7 +1828,8 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_64_kernel>(
-            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(attention_64_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1835,7 +1837,8 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 2) {
         return tk::finish(tk::run<attention_kernel<144, 36864>>(
-            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(attention_shared<144>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 144, 64}, 128},
             tk::box{V, {1, 1, 144, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1843,13 +1846,15 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 3) {
         return tk::finish(tk::run<attention_low_kernel>(
-            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+            site, sizeof(attention_low_shared),
+            tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<attention_low_causal_kernel>(
-        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(attention_low_causal_shared),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
@@ -1878,16 +1883,16 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-        tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
-        tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
-        tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
-        tk::that(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it"), tk::suits_tma_load(Q),
-        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
-        tk::that(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
+        tk::check(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::check(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
+        tk::check(scale > 0.0f, "`attention` requires `scale > 0`"),
+        tk::check(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
+        tk::check(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention` divides by it"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::check(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
@@ -1901,15 +1906,15 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
-        (tk::larger(2048,
+        (tk::max_of(2048,
                     (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 2940) + 912 +
         tk::multiply(
-            tk::larger(2048,
+            tk::max_of(2048,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)), 2147418112);
     choice.candidate();  // attention_64_causal
     choice.require(
@@ -1920,15 +1925,15 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
                     (V.stride[2] % 64 == 0 ? 304 : 482)) + 2528) +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)), 2147418112);
     choice.candidate();  // attention_low_causal
     choice.require(
@@ -1939,16 +1944,16 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     choice.offer(
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 1500) + 456 +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -
-                             128, 128), 0)), 2147418112);
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 64, N), 0) - 128,
+                             128), 0)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
     const int64_t counter_bytes = 4;
     TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
@@ -1959,7 +1964,8 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_causal_kernel>(
-            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(attention_causal_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1968,14 +1974,15 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     if (best == 1) {
         return tk::finish(tk::run<attention_64_causal_kernel>(
             site, sizeof(attention_64_causal_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale, workspace));
     }
     return tk::finish(tk::run<attention_low_causal_kernel>(
-        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(attention_low_causal_shared),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));

@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 // attention_backward.tk:77
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t7;
-            tk::map(t7, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
+            tk::map(t7, [&](float dk) { return dk * scale; }, tk::subtile<64, 64>(dk, 0, panel));
             tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
                              t7, thread);
             tk::fence_async();
@@ -369,7 +369,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             if (leader) tk::tma_store_wait_read<1>();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
-                             tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
+                             tk::convert<tk::bf16>(tk::subtile<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -664,7 +664,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 // attention_backward.tk:77
-                tk::hold_waits(warp);
+                tk::pin_waits(warp);
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
@@ -922,8 +922,8 @@ tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, con
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
+        site, 0, tk::kernel_shape(128).programmatic_launch(),
+        tk::multiply(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
@@ -931,8 +931,8 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& dO, const tk::tensor& LSE, const tk::tensor& L,
                                    const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
+        site, 0, tk::kernel_shape(128).programmatic_launch(),
+        tk::multiply(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
@@ -942,7 +942,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
                             const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
                             int64_t N, float scale) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).programmatic_launch(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 80, 64}, 128},
         tk::box{L, {1, 1, 80}, 0}, tk::box{Delta, {1, 1, 80}, 0}, tk::box{dO, {1, 1, 80, 64}, 128},
@@ -956,7 +956,7 @@ tk::status launch_gradients_general(
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).programmatic_launch(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V, dO, L, Delta, Sum, dK,
         dV, B, H, M, HKV, N, scale);
 }
@@ -965,7 +965,8 @@ tk::status launch_scaled_fragments(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& dQ, int64_t B, int64_t H, int64_t M,
                                    float scale) {
     return tk::run<scaled_fragments_kernel>(
-        site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(scaled_fragments_shared),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B),
         tk::box{Sum, {1, 1, 1, 160, 32}, 128}, tk::box{dQ, {1, 1, 80, 64}, 128}, B, H, M, scale);
 }
@@ -975,7 +976,7 @@ tk::status launch_scaled_fragments_general(const tk::launch_site& site, const tk
                                            float scale) {
     return tk::run<scaled_fragments_general_kernel>(
         site, sizeof(scaled_fragments_general_shared),
-        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B), Sum, dQ, B, H, M, scale);
 }
 
@@ -1002,30 +1003,30 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
         tk::same_extent("B", O, 0, L, 0), tk::same_extent("H", O, 1, L, 1),
         tk::same_extent("B", O, 0, Delta, 0), tk::same_extent("H", O, 1, Delta, 1),
         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}}),
-        tk::that(L.shape[2] == tk::ceil_div(M, 80) * 80,
-                 "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                 {L.shape[2], tk::ceil_div(M, 80) * 80}),
-        tk::that(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
-                 "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                 {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
+        tk::check(L.shape[2] == tk::ceil_div(M, 80) * 80,
+                  "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                  {L.shape[2], tk::ceil_div(M, 80) * 80}),
+        tk::check(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
+                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                  {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
+        tk::grid_fits(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
+            tk::multiply(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                          B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B);
-    const bool fast = tk::hold(
+        tk::multiply(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B);
+    const bool fast = tk::all_hold(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
-         tk::suits_fast(L), tk::that(tk::ceil_div(M, 80) * 80 % 8 == 0)});
+         tk::suits_fast(L), tk::check(tk::ceil_div(M, 80) * 80 % 8 == 0)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<row_sums_kernel<4, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, O, dO, LSE, L,
-            Delta, B, H, M));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).programmatic_launch(), programs, O, dO,
+            LSE, L, Delta, B, H, M));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1064,25 +1065,25 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("HKV", K, 1, dV, 1),
          tk::same_extent("N", K, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-         tk::that(L.shape[2] == tk::ceil_div(M, 80) * 80,
-                  "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                  {L.shape[2], tk::ceil_div(M, 80) * 80}),
-         tk::that(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
-                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                  {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
-         tk::that(Sum.shape[2] == tk::ceil_div(M, 80),
-                  "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
-                  {Sum.shape[2], tk::ceil_div(M, 80)}),
-         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-         tk::that(tk::floor_mod(H, HKV) == 0, "`gradients` requires `H % HKV == 0`"),
-         tk::that(0 < HKV, "`HKV` is at least 1, because `gradients` divides by it"),
+         tk::check(L.shape[2] == tk::ceil_div(M, 80) * 80,
+                   "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                   {L.shape[2], tk::ceil_div(M, 80) * 80}),
+         tk::check(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
+                   "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                   {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
+         tk::check(Sum.shape[2] == tk::ceil_div(M, 80),
+                   "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
+                   {Sum.shape[2], tk::ceil_div(M, 80)}),
+         tk::check(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::check(tk::floor_mod(H, HKV) == 0, "`gradients` requires `H % HKV == 0`"),
+         tk::check(0 < HKV, "`HKV` is at least 1, because `gradients` divides by it"),
          tk::grid_fits(tk::multiply(HKV, tk::ceil_div(N, 128)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), 2147483648),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV)))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B);
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
          tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
          tk::suits_fast(dV)});
@@ -1092,7 +1093,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (fast) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(), programs,
+            site, sizeof(gradients_shared), tk::kernel_shape(384).programmatic_launch(), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 80, 64}, 128}, tk::box{L, {1, 1, 80}, 0},
             tk::box{Delta, {1, 1, 80}, 0}, tk::box{dO, {1, 1, 80, 64}, 128},
@@ -1100,8 +1101,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             tk::box{Sum, {1, 1, 1, 160, 32}, 128}, B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(), programs, Q, K,
-        V, dO, L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).programmatic_launch(),
+        programs, Q, K, V, dO, L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
 }
 TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
@@ -1123,14 +1124,14 @@ int scaled(const DLTensor* Sum_given, DLTensor* dQ_given, float scale, void*, si
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B);
-    const bool fast = tk::hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
+    const bool fast = tk::all_hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<scaled_kernel<10, 16, 8, true>, scaled_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Sum, dQ, B, H, M,
-            scale));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).programmatic_launch(), programs, Sum, dQ,
+            B, H, M, scale));
 }
 TK_NO_WORKSPACE(scaled, const DLTensor*, DLTensor*, float)
 
@@ -1147,26 +1148,28 @@ int scaled_fragments(const DLTensor* Sum_given, DLTensor* dQ_given, float scale,
         {tk::fixed_extent(Sum, 3, 320), tk::fixed_extent(Sum, 4, 32),
          tk::same_extent("B", Sum, 0, dQ, 0), tk::same_extent("H", Sum, 1, dQ, 1),
          tk::fixed_extent(dQ, 3, 128), tk::extents_fit({{"B", B}, {"H", H}, {"M", M}}),
-         tk::that(Sum.shape[2] == tk::ceil_div(M, 80),
-                  "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
-                  {Sum.shape[2], tk::ceil_div(M, 80)}),
+         tk::check(Sum.shape[2] == tk::ceil_div(M, 80),
+                   "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
+                   {Sum.shape[2], tk::ceil_div(M, 80)}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 80), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B), 2147418112)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B);
-    const bool fast = tk::hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
+    const bool fast = tk::all_hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<scaled_fragments_kernel>(
-            site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1).overlapping(),
-            programs, tk::box{Sum, {1, 1, 1, 160, 32}, 128}, tk::box{dQ, {1, 1, 80, 64}, 128}, B, H,
-            M, scale));
+            site, sizeof(scaled_fragments_shared),
+            tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(), programs,
+            tk::box{Sum, {1, 1, 1, 160, 32}, 128}, tk::box{dQ, {1, 1, 80, 64}, 128}, B, H, M,
+            scale));
     }
     return tk::finish(tk::run<scaled_fragments_general_kernel>(
         site, sizeof(scaled_fragments_general_shared),
-        tk::kernel_shape(256).at_once(1).overlapping(), programs, Sum, dQ, B, H, M, scale));
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(), programs, Sum, dQ, B, H, M,
+        scale));
 }
 TK_NO_WORKSPACE(scaled_fragments, const DLTensor*, DLTensor*, float)
 
@@ -1215,24 +1218,24 @@ int attention_backward(const DLTensor* Q_given, const DLTensor* K_given, const D
          tk::same_extent("H", Q, 1, Sum, 1), tk::fixed_extent(Sum, 3, 320),
          tk::fixed_extent(Sum, 4, 32),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-         tk::that(L.shape[2] == tk::ceil_div(M, 80) * 80,
-                  "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                  {L.shape[2], tk::ceil_div(M, 80) * 80}),
-         tk::that(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
-                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
-                  {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
-         tk::that(Sum.shape[2] == tk::ceil_div(M, 80),
-                  "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
-                  {Sum.shape[2], tk::ceil_div(M, 80)}),
-         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_backward` requires `H % HKV == 0`"),
-         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_backward` divides by it")});
+         tk::check(L.shape[2] == tk::ceil_div(M, 80) * 80,
+                   "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                   {L.shape[2], tk::ceil_div(M, 80) * 80}),
+         tk::check(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
+                   "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                   {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
+         tk::check(Sum.shape[2] == tk::ceil_div(M, 80),
+                   "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
+                   {Sum.shape[2], tk::ceil_div(M, 80)}),
+         tk::check(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::check(tk::floor_mod(H, HKV) == 0, "`attention_backward` requires `H % HKV == 0`"),
+         tk::check(0 < HKV, "`HKV` is at least 1, because `attention_backward` divides by it")});
     // row_sums(O, dO, LSE, L, Delta)
     call.require({
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
+        tk::grid_fits(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
+            tk::multiply(tk::multiply(tk::max_of(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                          B), 2147483648)});
     // gradients(Q, K, V, dO, L, Delta, Sum, dK, dV, scale)
     call.require(
@@ -1247,18 +1250,18 @@ int attention_backward(const DLTensor* Q_given, const DLTensor* K_given, const D
     if (!call.ok()) return tk::finish(call.result());
 
     // row_sums(O, dO, LSE, L, Delta)
-    const bool choice_1 = tk::hold(
+    const bool choice_1 = tk::all_hold(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L)});
 
     // gradients(Q, K, V, dO, L, Delta, Sum, dK, dV, scale)
-    const bool choice_2 = tk::hold(
+    const bool choice_2 = tk::all_hold(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
          tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
          tk::suits_fast(dV)});
 
     // scaled_fragments(Sum, dQ, scale)
-    const bool choice_3 = tk::hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
+    const bool choice_3 = tk::all_hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());

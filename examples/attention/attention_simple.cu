@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
-                    tk::hold_waits(warp);
+                    tk::pin_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::map(t8, [](float o, float t0) { return o * t0; },
-                        tk::window<64, 64>(o, 0, panel), t0);
+                        tk::subtile<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -520,7 +520,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
-                    tk::hold_waits(warp);
+                    tk::pin_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -788,7 +788,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
-                    tk::hold_waits(warp);
+                    tk::pin_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -898,8 +898,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
                 const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
@@ -962,8 +962,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+        for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
             const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
@@ -1089,7 +1089,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
-                        tk::hold_waits(warp);
+                        tk::pin_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s_2, float m0_2) {
                             return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
@@ -1130,7 +1130,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t6;
                     tk::map(t6, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
+                            tk::subtile<64, 64>(o, 0, panel), t0);
                     tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1209,8 +1209,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
                 const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
@@ -1283,8 +1283,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+        for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
             const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
@@ -1410,7 +1410,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
-                        tk::hold_waits(warp);
+                        tk::pin_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s_2, float m0_2) {
                             return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
@@ -1510,8 +1510,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
                 const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
@@ -1574,8 +1574,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+        for (int program = tk::first_scheduled(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_scheduled(program, blockIdx.x, gridDim.x)) {
             const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
@@ -1701,7 +1701,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
-                        tk::hold_waits(warp);
+                        tk::pin_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s_2, float m0_2) {
                             return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
@@ -1793,17 +1793,17 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
          tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
          tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_simple` requires `H % HKV == 0`"),
-         tk::that(scale > 0.0f, "`attention_simple` requires `scale > 0`"),
-         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_simple` divides by it"),
-         tk::that(0 < tk::floor_div(H, HKV),
-                  "`H/HKV` is at least 1, because `attention_simple` divides by it"),
+         tk::check(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::check(tk::floor_mod(H, HKV) == 0, "`attention_simple` requires `H % HKV == 0`"),
+         tk::check(scale > 0.0f, "`attention_simple` requires `scale > 0`"),
+         tk::check(0 < HKV, "`HKV` is at least 1, because `attention_simple` divides by it"),
+         tk::check(0 < tk::floor_div(H, HKV),
+                   "`H/HKV` is at least 1, because `attention_simple` divides by it"),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
-         tk::that(1 <= tk::floor_div(H, HKV),
-                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
+         tk::check(1 <= tk::floor_div(H, HKV),
+                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                   {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
 
@@ -1817,11 +1817,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     choice.offer(
         programs,
         1500 +
-        (tk::larger(2048,
+        (tk::max_of(2048,
                     (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 2684) + 912 +
         tk::multiply(
-            tk::larger(2048,
+            tk::max_of(2048,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_simple_64
@@ -1832,11 +1832,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     choice.offer(
         programs,
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
                     (V.stride[2] % 64 == 0 ? 304 : 482)) + 2348) +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513, tk::ceil_div(N - 128, 128)));
     choice.candidate(true);  // attention_simple_general
@@ -1857,15 +1857,15 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     choice.offer(
         programs,
         1500 +
-        (tk::larger(2048,
+        (tk::max_of(2048,
                     (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
                     (V.stride[2] % 64 == 0 ? 607 : 964)) + 3068) + 912 +
         tk::multiply(
-            tk::larger(2048,
+            tk::max_of(2048,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
     choice.candidate();  // attention_simple_64_causal
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
@@ -1875,29 +1875,29 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     choice.offer(
         programs,
         1500 +
-        (tk::larger(1024,
+        (tk::max_of(1024,
                     (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
                     (V.stride[2] % 64 == 0 ? 304 : 482)) + 2540) +
         tk::multiply(
-            tk::larger(1024,
+            tk::max_of(1024,
                        (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513,
-            tk::larger(
-                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+            tk::max_of(
+                tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
     choice.candidate(true);  // attention_simple_causal_general
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(programs, 12760 + 5641 * tk::larger(
-        tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
+    choice.offer(programs, 12760 + 5641 * tk::max_of(
+        tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
         0));
     choice.candidate(true);  // attention_simple_64_causal_general
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(programs, 8344 + 3561 * tk::larger(
-        tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
+    choice.offer(programs, 8344 + 3561 * tk::max_of(
+        tk::ceil_div(tk::max_of(tk::min_of(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
         0));
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -1906,15 +1906,16 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_simple_kernel>(
-            site, sizeof(attention_simple_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_simple_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs,
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_simple_64_kernel>(
             site, sizeof(attention_simple_64_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
@@ -1922,19 +1923,19 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     if (best == 2) {
         return tk::finish(tk::run<attention_simple_general_kernel<128, 56, 224>>(
             site, sizeof(attention_simple_general_shared<128>),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
-            N, scale));
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, Q, K, V, O, LSE,
+            B, H, M, HKV, N, scale));
     }
     if (best == 3) {
         return tk::finish(tk::run<attention_simple_general_kernel<64, 72, 216>>(
             site, sizeof(attention_simple_general_shared<64>),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
-            N, scale));
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, Q, K, V, O, LSE,
+            B, H, M, HKV, N, scale));
     }
     if (best == 4) {
         return tk::finish(tk::run<attention_simple_causal_kernel>(
             site, sizeof(attention_simple_causal_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
@@ -1942,7 +1943,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     if (best == 5) {
         return tk::finish(tk::run<attention_simple_64_causal_kernel>(
             site, sizeof(attention_simple_64_causal_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
@@ -1950,13 +1951,13 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     if (best == 6) {
         return tk::finish(tk::run<attention_simple_causal_general_kernel<128, 56, 224>>(
             site, sizeof(attention_simple_causal_general_shared<128>),
-            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
-            N, scale));
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, Q, K, V, O, LSE,
+            B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<attention_simple_causal_general_kernel<64, 72, 216>>(
         site, sizeof(attention_simple_causal_general_shared<64>),
-        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV, N,
-        scale));
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, Q, K, V, O, LSE, B,
+        H, M, HKV, N, scale));
 }
 
 }  // namespace

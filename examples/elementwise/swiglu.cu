@@ -222,14 +222,15 @@ int swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_giv
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<swiglu_kernel<3, 8, true>, swiglu_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, Gate, Up, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), programs, Gate, Up, Y,
+        M, N));
 }
 TK_NO_WORKSPACE(swiglu, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -254,7 +255,7 @@ int swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const 
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
 
@@ -262,8 +263,8 @@ int swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<swiglu_backward_kernel<3, 8, true>, swiglu_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, dY, Gate, Up,
-            dGate, dUp, M, N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), programs, dY, Gate,
+            Up, dGate, dUp, M, N));
 }
 TK_NO_WORKSPACE(swiglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)
@@ -284,14 +285,15 @@ int geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_give
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<geglu_kernel<3, 8, true>, geglu_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, Gate, Up, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), programs, Gate, Up, Y,
+        M, N));
 }
 TK_NO_WORKSPACE(geglu, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -315,7 +317,7 @@ int geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const D
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
 
@@ -323,8 +325,8 @@ int geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const D
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<geglu_backward_kernel<3, 8, true>, geglu_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, dY, Gate, Up,
-            dGate, dUp, M, N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), programs, dY, Gate,
+            Up, dGate, dUp, M, N));
 }
 TK_NO_WORKSPACE(geglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)
@@ -343,12 +345,12 @@ int silu_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStr
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
-        tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
+        tk::all_hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<silu_rows_kernel<4, 8, true>, silu_rows_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), programs, X, Y, M, N));
 }
 TK_NO_WORKSPACE(silu_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -352,7 +352,8 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.consumer_C[warpgroup],
-                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<128, 64>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
@@ -472,7 +473,8 @@ __global__ void __launch_bounds__(384, 1) gemm_turns_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<128, 64>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
@@ -695,7 +697,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
@@ -853,7 +855,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  3580 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -861,55 +863,55 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::max_of(512,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_pairs
     choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 304 : 482) + 607) + 20,
+                 tk::multiply(tk::max_of(1024, (A.stride[0] % 64 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
     choice.candidate();  // gemm_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  3580 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 64 == 0 ? 607 : 964) +
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_turns
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
-                 tk::larger(
+                 tk::max_of(
                      tk::multiply(
-                         tk::larger(768,
+                         tk::max_of(768,
                                     (A.stride[0] % 64 == 0 ? 304 : 482) +
                                     (B.stride[0] % 64 == 0 ? 456 : 723)) + 20, tk::ceil_div(K, 64)),
                      tk::ceil_div(3060 +
                                   tk::multiply(
-                                      tk::larger(768,
+                                      tk::max_of(768,
                                                  (A.stride[0] % 64 == 0 ? 304 : 482) +
                                                  (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
                                       tk::ceil_div(K, 64)), 2)) +
                  tk::ceil_div(3060 +
                               tk::multiply(
-                                  tk::larger(768,
+                                  tk::max_of(768,
                                              (A.stride[0] % 64 == 0 ? 304 : 482) +
                                              (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
                                   tk::ceil_div(K, 64)) -
-                              tk::larger(
+                              tk::max_of(
                                   tk::multiply(
-                                      tk::larger(768,
+                                      tk::max_of(768,
                                                  (A.stride[0] % 64 == 0 ? 304 : 482) +
                                                  (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
                                       tk::ceil_div(K, 64)),
                                   tk::ceil_div(3060 +
                                                tk::multiply(
-                                                   tk::larger(768,
+                                                   tk::max_of(768,
                                                               (A.stride[0] % 64 == 0 ? 304 : 482) +
                                                               (B.stride[0] % 64 == 0 ? 456 : 723)) +
                                                    20, tk::ceil_div(K, 64)), 2)),
-                              tk::larger(
+                              tk::max_of(
                                   tk::ceil_div(
                                       tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
                                       132), 1)), 2147418112);
@@ -917,7 +919,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
                  2020 +
                  tk::multiply(
-                     tk::larger(256,
+                     tk::max_of(256,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -925,7 +927,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  2020 +
                  tk::multiply(
-                     tk::larger(256,
+                     tk::max_of(256,
                                 (A.stride[0] % 64 == 0 ? 152 : 241) +
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -933,7 +935,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)),
                  1760 +
                  tk::multiply(
-                     tk::larger(128,
+                     tk::max_of(128,
                                 (A.stride[0] % 64 == 0 ? 152 : 241) +
                                 (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -941,7 +943,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)),
                  1630 +
                  tk::multiply(
-                     tk::larger(96,
+                     tk::max_of(96,
                                 (A.stride[0] % 64 == 0 ? 152 : 241) +
                                 (B.stride[0] % 64 == 0 ? 76 : 121)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -952,57 +954,64 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_kernel<4, 256, 49152>>(
-            site, sizeof(gemm_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_shared<4, 256>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_kernel<6, 128, 32768>>(
-            site, sizeof(gemm_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_shared<6, 128>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_pairs_kernel>(
             site, sizeof(gemm_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
+            tk::kernel_shape(384).in_clusters(2).blocks_per_sm(1).programmatic_launch(),
             tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
             K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_tall_kernel>(
-            site, sizeof(gemm_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_tall_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_turns_kernel>(
-            site, sizeof(gemm_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_turns_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_narrow_kernel>(
-            site, sizeof(gemm_narrow_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_narrow_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 6) {
         return tk::finish(tk::run<gemm_low_kernel>(
-            site, sizeof(gemm_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+            site, sizeof(gemm_low_shared),
+            tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 7) {
         return tk::finish(tk::run<gemm_low_64_kernel<12, 64, 16384>>(
             site, sizeof(gemm_low_64_shared<12, 64>),
-            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_low_64_kernel<16, 32, 12288>>(
-        site, sizeof(gemm_low_64_shared<16, 32>), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(gemm_low_64_shared<16, 32>),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
         tk::box{B, {64, 32}, 64}, tk::box{C, {64, 32}, 64}, C, M, K, N));
 }

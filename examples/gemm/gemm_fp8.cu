@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_kernel(
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -225,7 +225,8 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tall_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.consumer_C[warpgroup],
-                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<128, 64>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
@@ -348,7 +349,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -472,7 +473,8 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
-                                 tk::convert<tk::bf16>(tk::window<128, 32>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<128, 32>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 32) {
@@ -593,7 +595,8 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_square_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<128, 64>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -706,7 +709,7 @@ __global__ void __launch_bounds__(256, 1) gemm_fp8_low_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
@@ -815,7 +818,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_e5m2_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -927,7 +930,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_f32_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 32) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
-                                 tk::window<64, 32>(acc, 0, panel), thread);
+                                 tk::subtile<64, 32>(acc, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -1072,7 +1075,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<64, 64>(t1, 0, panel), thread);
+                                 tk::subtile<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -1209,7 +1212,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.consumer_C[warpgroup], tk::window<128, 64>(t1, 0, panel),
+                tk::store_shared(shared.consumer_C[warpgroup], tk::subtile<128, 64>(t1, 0, panel),
                                  thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -1357,7 +1360,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<64, 64>(t1, 0, panel), thread);
+                                 tk::subtile<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -1505,7 +1508,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
-                                 tk::window<128, 32>(t1, 0, panel), thread);
+                                 tk::subtile<128, 32>(t1, 0, panel), thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 32) {
@@ -1652,7 +1655,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<128, 64>(t1, 0, panel), thread);
+                                 tk::subtile<128, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -1788,7 +1791,7 @@ __global__ void __launch_bounds__(256, 1) gemm_fp8_rows_low_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[panel / 64 % 2],
-                                 tk::window<64, 64>(t1, 0, panel), thread);
+                                 tk::subtile<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
@@ -1921,7 +1924,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<64, 64>(t1, 0, panel), thread);
+                                 tk::subtile<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -2057,7 +2060,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 32) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
-                                 tk::window<64, 32>(t1, 0, panel), thread);
+                                 tk::subtile<64, 32>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -2193,7 +2196,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 128) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 128 % 2],
-                                 tk::window<64, 128>(t1, 0, panel), thread);
+                                 tk::subtile<64, 128>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -2340,7 +2343,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<64, 64>(t2, 0, panel), thread);
+                                 tk::subtile<64, 64>(t2, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -2473,7 +2476,7 @@ __global__ void __launch_bounds__(256, 1) gemm_fp8_precise_low_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[panel / 64 % 2],
-                                 tk::window<64, 64>(t2, 0, panel), thread);
+                                 tk::subtile<64, 64>(t2, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
@@ -2619,7 +2622,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::window<64, 64>(t2, 0, panel), thread);
+                                 tk::subtile<64, 64>(t2, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -2667,7 +2670,7 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  3580 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
@@ -2675,7 +2678,7 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  3580 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 128 == 0 ? 607 : 964) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
@@ -2683,90 +2686,90 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::max_of(512,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_pairs
     choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
+                 tk::multiply(tk::max_of(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_turns
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
-        tk::larger(
+        tk::max_of(
             tk::multiply(
-                tk::larger(640,
+                tk::max_of(640,
                            (A.stride[0] % 128 == 0 ? 304 : 482) +
                            (B.stride[0] % 128 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 128)),
             tk::ceil_div(2800 +
                          tk::multiply(
-                             tk::larger(640,
+                             tk::max_of(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                              tk::ceil_div(K, 128)), 2)) +
         tk::ceil_div(2800 +
                      tk::multiply(
-                         tk::larger(640,
+                         tk::max_of(640,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                          tk::ceil_div(K, 128)) -
-                     tk::larger(
+                     tk::max_of(
                          tk::multiply(
-                             tk::larger(640,
+                             tk::max_of(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                              tk::ceil_div(K, 128)),
                          tk::ceil_div(2800 +
                                       tk::multiply(
-                                          tk::larger(640,
+                                          tk::max_of(640,
                                                      (A.stride[0] % 128 == 0 ? 304 : 482) +
                                                      (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                                           tk::ceil_div(K, 128)), 2)),
-                     tk::larger(
+                     tk::max_of(
                          tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
                                       132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_turns_square
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-        tk::larger(
+        tk::max_of(
             tk::multiply(
-                tk::larger(512,
+                tk::max_of(512,
                            (A.stride[0] % 128 == 0 ? 304 : 482) +
                            (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
             tk::ceil_div(2540 +
                          tk::multiply(
-                             tk::larger(512,
+                             tk::max_of(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                              tk::ceil_div(K, 128)), 2)) +
         tk::ceil_div(2540 +
                      tk::multiply(
-                         tk::larger(512,
+                         tk::max_of(512,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                          tk::ceil_div(K, 128)) -
-                     tk::larger(
+                     tk::max_of(
                          tk::multiply(
-                             tk::larger(512,
+                             tk::max_of(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                              tk::ceil_div(K, 128)),
                          tk::ceil_div(2540 +
                                       tk::multiply(
-                                          tk::larger(512,
+                                          tk::max_of(512,
                                                      (A.stride[0] % 128 == 0 ? 304 : 482) +
                                                      (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                                           tk::ceil_div(K, 128)), 2)),
-                     tk::larger(
+                     tk::max_of(
                          tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                                       132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  2020 +
                  tk::multiply(
-                     tk::larger(256,
+                     tk::max_of(256,
                                 (A.stride[0] % 128 == 0 ? 152 : 241) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
@@ -2777,45 +2780,50 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_kernel<4, 256, 49152>>(
-            site, sizeof(gemm_fp8_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_fp8_shared<4, 256>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_tall_kernel>(
-            site, sizeof(gemm_fp8_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_fp8_tall_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_kernel<6, 128, 32768>>(
-            site, sizeof(gemm_fp8_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_fp8_shared<6, 128>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_fp8_pairs_kernel>(
             site, sizeof(gemm_fp8_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
+            tk::kernel_shape(384).in_clusters(2).blocks_per_sm(1).programmatic_launch(),
             tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C,
             M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_fp8_turns_kernel>(
-            site, sizeof(gemm_fp8_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_fp8_turns_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{C, {128, 32}, 64}, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_fp8_turns_square_kernel>(
             site, sizeof(gemm_fp8_turns_square_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_low_kernel>(
-        site, sizeof(gemm_fp8_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_low_shared),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
@@ -2847,113 +2855,113 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     tk::selection choice{call, offered};
     choice.candidate();  // gemm_fp8_rows
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 828) + 1824 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 828) + 1824 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 856) + 1824 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 856) + 1824 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 128 == 0 ? 607 : 964) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::max_of(512,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_pairs
     choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 828) + 1824 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 828) + 1824 +
+                 tk::multiply(tk::max_of(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_rows_turns
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
-        tk::larger(
+        tk::max_of(
             tk::multiply(
-                tk::larger(640,
+                tk::max_of(640,
                            (A.stride[0] % 128 == 0 ? 304 : 482) +
                            (B.stride[0] % 128 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 128)),
-            tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) +
+            tk::ceil_div(1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) +
                          1140 +
                          tk::multiply(
-                             tk::larger(640,
+                             tk::max_of(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                              tk::ceil_div(K, 128)), 2)) +
-        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) + 1140 +
+        tk::ceil_div(1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) + 1140 +
                      tk::multiply(
-                         tk::larger(640,
+                         tk::max_of(640,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                          tk::ceil_div(K, 128)) -
-                     tk::larger(
+                     tk::max_of(
                          tk::multiply(
-                             tk::larger(640,
+                             tk::max_of(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                              tk::ceil_div(K, 128)),
                          tk::ceil_div(1500 +
-                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) +
+                                      (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) +
                                       1140 +
                                       tk::multiply(
-                                          tk::larger(640,
+                                          tk::max_of(640,
                                                      (A.stride[0] % 128 == 0 ? 304 : 482) +
                                                      (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
                                           tk::ceil_div(K, 128)), 2)),
-                     tk::larger(
+                     tk::max_of(
                          tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
                                       132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_rows_turns_square
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-        tk::larger(
+        tk::max_of(
             tk::multiply(
-                tk::larger(512,
+                tk::max_of(512,
                            (A.stride[0] % 128 == 0 ? 304 : 482) +
                            (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
-            tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
+            tk::ceil_div(1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
                          tk::multiply(
-                             tk::larger(512,
+                             tk::max_of(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                              tk::ceil_div(K, 128)), 2)) +
-        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
+        tk::ceil_div(1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
                      tk::multiply(
-                         tk::larger(512,
+                         tk::max_of(512,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                          tk::ceil_div(K, 128)) -
-                     tk::larger(
+                     tk::max_of(
                          tk::multiply(
-                             tk::larger(512,
+                             tk::max_of(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                              tk::ceil_div(K, 128)),
                          tk::ceil_div(1500 +
-                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) +
+                                      (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) +
                                       912 +
                                       tk::multiply(
-                                          tk::larger(512,
+                                          tk::max_of(512,
                                                      (A.stride[0] % 128 == 0 ? 304 : 482) +
                                                      (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
                                           tk::ceil_div(K, 128)), 2)),
-                     tk::larger(
+                     tk::max_of(
                          tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                                       132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_rows_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 232) + 456 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 232) + 456 +
                  tk::multiply(
-                     tk::larger(256,
+                     tk::max_of(256,
                                 (A.stride[0] % 128 == 0 ? 152 : 241) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
@@ -2965,14 +2973,15 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_rows_kernel<4, 256, 49152, 1024>>(
             site, sizeof(gemm_fp8_rows_shared<4, 256>),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_rows_tall_kernel>(
-            site, sizeof(gemm_fp8_rows_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_fp8_rows_tall_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
             scale_a, C, M, K, N));
@@ -2980,7 +2989,7 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_rows_kernel<6, 128, 32768, 512>>(
             site, sizeof(gemm_fp8_rows_shared<6, 128>),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -2988,7 +2997,7 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 3) {
         return tk::finish(tk::run<gemm_fp8_rows_pairs_kernel>(
             site, sizeof(gemm_fp8_rows_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
+            tk::kernel_shape(384).in_clusters(2).blocks_per_sm(1).programmatic_launch(),
             tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
             tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
@@ -2996,7 +3005,7 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 4) {
         return tk::finish(tk::run<gemm_fp8_rows_turns_kernel>(
             site, sizeof(gemm_fp8_rows_turns_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{scale_b, {160}, 0}, tk::box{C, {128, 32}, 64},
             scale_a, C, M, K, N));
@@ -3004,13 +3013,14 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 5) {
         return tk::finish(tk::run<gemm_fp8_rows_turns_square_kernel>(
             site, sizeof(gemm_fp8_rows_turns_square_shared),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
             scale_a, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_rows_low_kernel>(
-        site, sizeof(gemm_fp8_rows_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_rows_low_shared),
+        tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
         C, M, K, N));
@@ -3043,32 +3053,32 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     tk::selection choice{call, offered};
     choice.candidate();  // gemm_fp8_precise
     choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
                  tk::multiply(
-                     tk::larger(942,
+                     tk::max_of(942,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 536) + 912 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 536) + 912 +
                  tk::multiply(
-                     tk::larger(686,
+                     tk::max_of(686,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 280) + 456 +
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 280) + 456 +
                  tk::multiply(
-                     tk::larger(430,
+                     tk::max_of(430,
                                 (A.stride[0] % 128 == 0 ? 152 : 241) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
     choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
-                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
-                 tk::multiply(tk::larger(942, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 20,
+                 1500 + (tk::max_of(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
+                 tk::multiply(tk::max_of(942, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -3078,7 +3088,7 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_precise_kernel<192, 4, 6, 512, 12, 32, 40960, 160>>(
             site, sizeof(gemm_fp8_precise_shared<192, 4, 6>),
-            tk::kernel_shape(512).at_once(1).overlapping(),
+            tk::kernel_shape(512).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -3086,7 +3096,7 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_precise_kernel<128, 5, 4, 384, 8, 24, 32768, 240>>(
             site, sizeof(gemm_fp8_precise_shared<128, 5, 4>),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -3094,14 +3104,14 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_precise_low_kernel>(
             site, sizeof(gemm_fp8_precise_low_shared),
-            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::kernel_shape(256).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_precise_pairs_kernel>(
         site, sizeof(gemm_fp8_precise_pairs_shared),
-        tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
+        tk::kernel_shape(512).in_clusters(2).blocks_per_sm(1).programmatic_launch(),
         tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
         tk::box{A, {192, 128}, 128}, tk::box{B, {64, 128}, 128}, tk::box{scale_b, {128}, 0},
         tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
@@ -3172,7 +3182,8 @@ int gemm_fp8_e5m2(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_e5m2_kernel>(
-        site, sizeof(gemm_fp8_e5m2_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_e5m2_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
@@ -3198,7 +3209,8 @@ int gemm_fp8_f32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_f32_kernel>(
-        site, sizeof(gemm_fp8_f32_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_f32_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
 }
@@ -3294,7 +3306,8 @@ int gemm_fp8_rows_e5m2(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_e5m2_kernel>(
-        site, sizeof(gemm_fp8_rows_e5m2_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_rows_e5m2_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
         C, M, K, N));
@@ -3329,7 +3342,8 @@ int gemm_fp8_rows_f32(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_f32_kernel>(
-        site, sizeof(gemm_fp8_rows_f32_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_rows_f32_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 32}, 128}, scale_a,
         C, M, K, N));
@@ -3364,7 +3378,8 @@ int gemm_fp8_rows_fp8(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_fp8_kernel>(
-        site, sizeof(gemm_fp8_rows_fp8_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(gemm_fp8_rows_fp8_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 128}, 128},
         scale_a, C, M, K, N));

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -253,7 +253,7 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  3580 +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::max_of(1024,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -262,7 +262,7 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::max_of(512,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
@@ -279,25 +279,27 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_simple_kernel<256, 49152>>(
-            site, sizeof(gemm_simple_shared<256>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_simple_shared<256>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_simple_kernel<128, 32768>>(
-            site, sizeof(gemm_simple_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
+            site, sizeof(gemm_simple_shared<128>),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_simple_general_kernel<256>>(
             site, sizeof(gemm_simple_general_shared<256>),
-            tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_simple_general_kernel<128>>(
         site, sizeof(gemm_simple_general_shared<128>),
-        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N));
 }
 

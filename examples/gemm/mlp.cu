@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
                     return tk::max(acc +
                                    (n + panel + col < N ? float(tk::cell(bias, n + panel + col))
                                     : 0.0f), 0.0f);
-                }, tk::window<64, 64>(acc, 0, panel));
+                }, tk::subtile<64, 64>(acc, 0, panel));
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -424,7 +424,8 @@ tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
                                const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
                                int64_t M, int64_t K, int64_t N) {
     return tk::run<hidden_layer_kernel>(
-        site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(hidden_layer_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
 }
@@ -433,14 +434,15 @@ tk::status launch_hidden_layer_general(const tk::launch_site& site, const tk::te
                                        const tk::tensor& B, const tk::tensor& bias,
                                        const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<hidden_layer_general_kernel>(
-        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(hidden_layer_general_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, bias, C, M, K, N);
 }
 
 tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                         const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<layer_kernel>(
-        site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(layer_shared), tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
 }
@@ -449,7 +451,8 @@ tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A
                                 const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                 int64_t N) {
     return tk::run<layer_general_kernel>(
-        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(layer_general_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
@@ -473,19 +476,20 @@ int layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, v
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
-        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
+        tk::all_hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<layer_kernel>(
-            site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1).overlapping(), programs,
-            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
-            K, N));
+        return tk::finish(
+            tk::run<layer_kernel>(site, sizeof(layer_shared),
+                                  tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(),
+                                  programs, tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                  tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<layer_general_kernel>(
-        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        programs, A, B, C, M, K, N));
+        site, sizeof(layer_general_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, A, B, C, M, K, N));
 }
 TK_NO_WORKSPACE(layer, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -508,19 +512,21 @@ int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTenso
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
-        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
+        tk::all_hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<hidden_layer_kernel>(
-            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-            programs, tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-            tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+            site, sizeof(hidden_layer_shared),
+            tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs,
+            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias,
+            C, M, K, N));
     }
     return tk::finish(tk::run<hidden_layer_general_kernel>(
-        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        programs, A, B, bias, C, M, K, N));
+        site, sizeof(hidden_layer_general_shared),
+        tk::kernel_shape(384).blocks_per_sm(1).programmatic_launch(), programs, A, B, bias, C, M, K,
+        N));
 }
 TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -555,11 +561,11 @@ int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_
 
     // hidden_layer(X, W1, bias, T)
     const bool choice_1 =
-        tk::hold({tk::suits_fast(X, "K"), tk::suits_fast(W1, "H"), tk::suits_fast(T, "H")});
+        tk::all_hold({tk::suits_fast(X, "K"), tk::suits_fast(W1, "H"), tk::suits_fast(T, "H")});
 
     // layer(T, W2, Y)
     const bool choice_2 =
-        tk::hold({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
+        tk::all_hold({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());

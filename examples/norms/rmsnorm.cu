@@ -162,13 +162,13 @@ int rmsnorm(const DLTensor* X_given, const DLTensor* W_given, DLTensor* Y_given,
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::extents_fit({{"R", R}})});
     if (!call.ok()) return tk::finish(call.result());
-    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
+    const bool fast = tk::all_hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<rmsnorm_kernel<4, 8, true>, rmsnorm_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, W, Y, R,
-        eps));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), tk::ceil_div(R, 8), X,
+        W, Y, R, eps));
 }
 TK_NO_WORKSPACE(rmsnorm, const DLTensor*, const DLTensor*, DLTensor*, float)
 
@@ -186,14 +186,14 @@ int rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, DLTensor* Y_
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return tk::finish(call.result());
-    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
+    const bool fast = tk::all_hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rmsnorm_train_kernel<4, 8, true>, rmsnorm_train_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, W, Y,
-            Rstd, R, eps));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), tk::ceil_div(R, 8),
+            X, W, Y, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(rmsnorm_train, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
 
@@ -216,7 +216,7 @@ int add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTens
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return tk::finish(call.result());
-    const bool fast = tk::hold(
+    const bool fast = tk::all_hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Z),
          tk::suits_fast(Y)});
 
@@ -224,8 +224,8 @@ int add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTens
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<add_rmsnorm_kernel<3, 8, true>, add_rmsnorm_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Res,
-            W, Z, Y, Rstd, R, eps));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).programmatic_launch(), tk::ceil_div(R, 8),
+            X, Res, W, Z, Y, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(add_rmsnorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, float)

@@ -178,16 +178,16 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     const auto request_t0 = [&](int wanted) {
         if (wanted < R) {
             const int r = wanted;
-            tk::request_ahead<tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 8>>(
+            tk::prefetch_start<tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 8>>(
                 shared.softmax_any_t0_ahead[0], tk::vector_slice(X, {r, 0}, R - r, C), thread);
         }
-        tk::close_ahead();
+        tk::prefetch_commit();
     };
     request_t0(int(blockIdx.x / 8));
     for (int program = int(blockIdx.x / 8); program < R; program += int(gridDim.x / 8)) {
         const int r = program;
         tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 8> t0;
-        tk::take_ahead<0>(t0, shared.softmax_any_t0_ahead[0], thread);
+        tk::prefetch_wait<0>(t0, shared.softmax_any_t0_ahead[0], thread);
         request_t0(program + int(gridDim.x / 8));
         tk::stripe<float, 1, 131072, 2048, 2048, 8> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
@@ -353,45 +353,45 @@ int run_softmax_any(const char* function, tk::candidates offered, const DLTensor
     tk::selection choice{call, offered};
     choice.candidate();  // softmax_any
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 1024, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 1024, "`softmax_any` requires `C <= W`")});
     choice.offer(tk::ceil_div(R, 8), 4572);
     choice.candidate();  // softmax_any_4096
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 4096, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 4096, "`softmax_any` requires `C <= W`")});
     choice.offer(tk::ceil_div(R, 2), 4572);
     choice.candidate();  // softmax_any_8192
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 8192, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 8192, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 4572);
     choice.candidate();  // softmax_any_16384
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 16384, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 16384, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 7644);
     choice.candidate();  // softmax_any_32768
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 32768, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 32768, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 13788);
     choice.candidate();  // softmax_any_131072
     choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.require({tk::that(C <= 131072, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 131072, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 50652, 268427264);
     choice.candidate(true);  // softmax_any_general
-    choice.require({tk::that(C <= 1024, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 1024, "`softmax_any` requires `C <= W`")});
     choice.offer(tk::ceil_div(R, 8), 4572);
     choice.candidate(true);  // softmax_any_4096_general
-    choice.require({tk::that(C <= 4096, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 4096, "`softmax_any` requires `C <= W`")});
     choice.offer(tk::ceil_div(R, 2), 4572);
     choice.candidate(true);  // softmax_any_8192_general
-    choice.require({tk::that(C <= 8192, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 8192, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 4572);
     choice.candidate(true);  // softmax_any_16384_general
-    choice.require({tk::that(C <= 16384, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 16384, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 7644);
     choice.candidate(true);  // softmax_any_32768_general
-    choice.require({tk::that(C <= 32768, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 32768, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 13788);
     choice.candidate(true);  // softmax_any_131072_general
-    choice.require({tk::that(C <= 131072, "`softmax_any` requires `C <= W`")});
+    choice.require({tk::check(C <= 131072, "`softmax_any` requires `C <= W`")});
     choice.offer(R, 50652, 268435456);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -400,60 +400,61 @@ int run_softmax_any(const char* function, tk::candidates offered, const DLTensor
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<softmax_any_kernel<4, 8, true>>(
-            site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y, R, C));
+            site, 0, tk::kernel_shape(256).programmatic_launch(), tk::ceil_div(R, 8), X, Y, R, C));
     }
     if (best == 1) {
         return tk::finish(tk::run<softmax_any_4096_kernel<4, 8, true>>(
-            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).overlapping(),
+            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).programmatic_launch(),
             tk::ceil_div(R, 2), X, Y, R, C));
     }
     if (best == 2) {
         return tk::finish(tk::run<softmax_any_8192_kernel<4, 8192, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     if (best == 3) {
         return tk::finish(tk::run<softmax_any_8192_kernel<2, 16384, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     if (best == 4) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 32768, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     if (best == 5) {
         return tk::finish(tk::run<softmax_any_131072_kernel>(
             site, sizeof(softmax_any_131072_shared),
-            tk::kernel_shape(256).in_clusters(8, 8).at_once(1).overlapping(), R, X, Y, R, C));
+            tk::kernel_shape(256).in_clusters(8, 8).blocks_per_sm(1).programmatic_launch(), R, X, Y,
+            R, C));
     }
     if (best == 6) {
         return tk::finish(tk::run<softmax_any_kernel<1, 2, false>>(
-            site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y, R, C));
+            site, 0, tk::kernel_shape(256).programmatic_launch(), tk::ceil_div(R, 8), X, Y, R, C));
     }
     if (best == 7) {
         return tk::finish(tk::run<softmax_any_4096_kernel<1, 2, false>>(
-            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).overlapping(),
+            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).programmatic_launch(),
             tk::ceil_div(R, 2), X, Y, R, C));
     }
     if (best == 8) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 8192, 2, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     if (best == 9) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 16384, 4, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     if (best == 10) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 32768, 8, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
-            C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).programmatic_launch(), R,
+            X, Y, R, C));
     }
     return tk::finish(tk::run<softmax_any_131072_general_kernel>(
         site, sizeof(softmax_any_131072_general_shared),
-        tk::kernel_shape(256).in_clusters(8, 8).overlapping(), R, X, Y, R, C));
+        tk::kernel_shape(256).in_clusters(8, 8).programmatic_launch(), R, X, Y, R, C));
 }
 
 }  // namespace
@@ -502,19 +503,20 @@ int softmax_long(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cuda
     if (!call.ok()) return tk::finish(call.result());
     const int64_t R = X.shape[0];
     const int64_t C = X.shape[1];
-    call.require({
-        tk::same_extent("R", X, 0, Y, 0), tk::same_extent("C", X, 1, Y, 1),
-        tk::extents_fit({{"R", R}, {"C", C}}), tk::that(C > 0, "`softmax_long` requires `C > 0`")});
+    call.require(
+        {tk::same_extent("R", X, 0, Y, 0), tk::same_extent("C", X, 1, Y, 1),
+         tk::extents_fit({{"R", R}, {"C", C}}),
+         tk::check(C > 0, "`softmax_long` requires `C > 0`")});
     if (!call.ok()) return tk::finish(call.result());
     const bool fast =
-        tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
+        tk::all_hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<softmax_long_kernel<2, 8, true>, softmax_long_kernel<1, 4, false>>(
-            fast ? 0 : 1, site, sizeof(softmax_long_shared), tk::kernel_shape(256).overlapping(), R,
-            X, Y, R, C));
+            fast ? 0 : 1, site, sizeof(softmax_long_shared),
+            tk::kernel_shape(256).programmatic_launch(), R, X, Y, R, C));
 }
 TK_NO_WORKSPACE(softmax_long, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(w, [](float p_2, float pairs) { return p_2 * pairs; }, p_2, pairs);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
-            tk::hold_waits(warp);
+            tk::pin_waits(warp);
             tk::column_fragment<float, 64> x_2;
             tk::zero(x_2);
             tk::mma_wait<0>(o);
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.output_O[panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(o, 0, panel)), thread);
+                                 tk::convert<tk::bf16>(tk::subtile<64, 64>(o, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(4, 128);
@@ -515,19 +515,20 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& O, const tk::tensor& State, int64_t B, int64_t N,
                          int64_t H, int64_t I, int64_t F, float scale, int32_t segments,
                          int32_t length) {
-    return tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
-                                  tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)),
-                                               B), tk::box{Q, {1, 64, 1, 64}, 128},
-                                  tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-                                  tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H, I, F,
-                                  scale, segments, length);
+    return tk::run<chunks_kernel>(
+        site, sizeof(chunks_shared), tk::kernel_shape(512).programmatic_launch(),
+        tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H,
+        I, F, scale, segments, length);
 }
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
                        const tk::tensor& Decay, const tk::tensor& End, int64_t B, int64_t N,
                        int64_t H, int32_t segments, int32_t length) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
-                                tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+    return tk::run<ends_kernel>(site, sizeof(ends_shared),
+                                tk::kernel_shape(384).programmatic_launch(),
+                                tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
                                 tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                                 Decay, End, B, N, H, segments, length);
 }
@@ -536,8 +537,8 @@ tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, con
                          const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State,
                          int64_t H, int64_t I, int64_t F, int32_t sequences, int32_t tokens,
                          int32_t segments, int32_t length) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
-                                  tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), End, S0,
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).programmatic_launch(),
+                                  tk::multiply(16 * H, tk::max_of(int64_t{sequences}, 0)), End, S0,
                                   Decay, Start, State, H, I, F, sequences, tokens, segments,
                                   length);
 }
@@ -546,8 +547,8 @@ tk::status launch_starts_general(
     const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
     int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
-    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
-                                          tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).programmatic_launch(),
+                                          tk::multiply(16 * H, tk::max_of(int64_t{sequences}, 0)),
                                           End, S0, Decay, Start, State, H, I, F, sequences, tokens,
                                           segments, length);
 }
@@ -588,85 +589,85 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::fixed_extent(State, 2, 128), tk::fixed_extent(State, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                  "`B*segments` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(B, int64_t{segments})}),
+         tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                   "`B*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(B, int64_t{segments})}),
          tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                  "`segments*length` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{segments}, int64_t{length})}),
-         tk::that(-2147483648 <= int64_t{segments} - 1,
-                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::check(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                   "`segments*length` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{segments}, int64_t{length})}),
+         tk::check(-2147483648 <= int64_t{segments} - 1,
+                   "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
          tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-         tk::that(F <= tk::multiply(B, int64_t{segments}),
-                  "`chunks` requires `PACKED or F <= B * segments`"),
-         tk::that(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
-         tk::that(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
-         tk::that(int64_t{length} % 64 == 0, "`chunks` requires `length % L == 0`"),
-         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                  "`chunks` requires `segments * length >= N`"),
-         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                  "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
+         tk::check(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                   "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::check(F <= tk::multiply(B, int64_t{segments}),
+                   "`chunks` requires `PACKED or F <= B * segments`"),
+         tk::check(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
+         tk::check(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
+         tk::check(int64_t{length} % 64 == 0, "`chunks` requires `length % L == 0`"),
+         tk::check(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                   "`chunks` requires `segments * length >= N`"),
+         tk::check(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                   "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
-         tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+         tk::grid_fits(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
                        2147483648),
-         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                  "`p*length` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+         tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::check(-2147483648 <=
+                   tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                   "`p*length` reaches {}; it must fit in 32 bits",
+                   {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
          tk::fits("(p + 1)*length",
-                  tk::larger(int64_t{length},
+                  tk::max_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(int64_t{length},
+         tk::check(-2147483648 <=
+                   tk::min_of(int64_t{length},
                               tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                  {
-                      tk::smaller(int64_t{length},
+                   "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                   {
+                       tk::min_of(int64_t{length},
                                   tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                  "`b*segments` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                   "`b*segments` reaches {}; it must fit in 32 bits",
+                   {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
          tk::fits("b*segments + p",
-                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+                  tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
          tk::fits("min(t.start + 64, tokens) - t.start",
-                  tk::smaller(
-                      tk::smaller(
-                          tk::larger(int64_t{length},
+                  tk::min_of(
+                      tk::min_of(
+                          tk::max_of(int64_t{length},
                                      tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
                       1 + 64, N) -
-                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
+                  tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::check(-2147483648 <=
+                   tk::min_of(tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
                               64, N) -
-                  (tk::smaller(
-                       tk::larger(int64_t{length},
-                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
-                   1), "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
-                  {
-                      tk::smaller(
-                          tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
-                          N) -
-                      (tk::smaller(
-                           tk::larger(int64_t{length},
-                                      tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                           N) - 1)})});
+                   (tk::min_of(
+                        tk::max_of(int64_t{length},
+                                   tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                    1), "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
+                   {
+                       tk::min_of(
+                           tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
+                           N) -
+                       (tk::min_of(
+                            tk::max_of(int64_t{length},
+                                       tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                            N) - 1)})});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(
-        tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
-                               tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
-                               tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-                               tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
-                               Decay, S0, State, B, N, H, I, F, scale, segments, length));
+    return tk::finish(tk::run<chunks_kernel>(
+        site, sizeof(chunks_shared), tk::kernel_shape(512).programmatic_launch(),
+        tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H,
+        I, F, scale, segments, length));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
@@ -690,69 +691,69 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Decay
         tk::same_extent("H", K, 2, End, 1), tk::fixed_extent(End, 2, 128),
         tk::fixed_extent(End, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
-                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+        tk::check(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::check(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::check(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::check(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
         tk::suits_tma_load(K), tk::suits_tma_load(V),
-        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
-        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::grid_fits(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
                       2147483648),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
         tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
+                 tk::max_of(int64_t{length},
                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
+        tk::check(-2147483648 <=
+                  tk::min_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
         tk::fits("min(t.start + 64, N) - t.start",
-                 tk::smaller(
-                     tk::smaller(
-                         tk::larger(int64_t{length},
+                 tk::min_of(
+                     tk::min_of(
+                         tk::max_of(int64_t{length},
                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
                      1 + 64, N) -
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
+                 tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
                              64, N) -
-                 (tk::smaller(
-                      tk::larger(int64_t{length},
-                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
-                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(
-                         tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
-                         N) -
-                     (tk::smaller(
-                          tk::larger(int64_t{length},
-                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
-                      1)}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+                  (tk::min_of(
+                       tk::max_of(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                   1), "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(
+                          tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
+                          N) -
+                      (tk::min_of(
+                           tk::max_of(int64_t{length},
+                                      tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                           N) - 1)}),
+        tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
         tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+                 tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
-                             tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).programmatic_launch(),
+                             tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
                              tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                              Decay, End, B, N, H, segments, length));
 }
@@ -781,34 +782,34 @@ int starts(const DLTensor* End_given, const DLTensor* S0_given, const DLTensor* 
          tk::fixed_extent(State, 2, 128), tk::fixed_extent(State, 3, 128),
          tk::extents_fit({{"H", H}, {"I", I}, {"F", F}}),
          tk::fits("sequences*segments", tk::multiply(int64_t{sequences}, int64_t{segments})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "`sequences*segments` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
-                  {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
-                  {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
-         tk::that(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
-         tk::that(int64_t{segments} >= 1, "`starts` requires `segments >= 1`"),
+         tk::check(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "`sequences*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
+                   {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
+                   {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
+         tk::check(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
+         tk::check(int64_t{segments} >= 1, "`starts` requires `segments >= 1`"),
          tk::grid_fits(16 * H, 2147483648),
-         tk::grid_fits(tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), 2147483648),
+         tk::grid_fits(tk::multiply(16 * H, tk::max_of(int64_t{sequences}, 0)), 2147483648),
          tk::fits("b*segments", tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
          tk::fits("b*segments + p",
                   tk::multiply(int64_t{sequences} - 1, int64_t{segments}) +
                   (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0));
-    const bool fast = tk::hold(
+    const int64_t programs = tk::multiply(16 * H, tk::max_of(int64_t{sequences}, 0));
+    const bool fast = tk::all_hold(
         {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, S0, Decay, Start,
-        State, H, I, F, sequences, tokens, segments, length));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).programmatic_launch(), programs, End, S0,
+        Decay, Start, State, H, I, F, sequences, tokens, segments, length));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t, int32_t, int32_t)
@@ -845,59 +846,59 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
          tk::fixed_extent(O, 3, 128), tk::same_extent("H", Q, 2, State, 1),
          tk::fixed_extent(State, 2, 128), tk::fixed_extent(State, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
-         tk::that(F <= B, "`linear_attention` requires `PACKED or F <= B`"),
-         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
-                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
-         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
-                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
-                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
+         tk::check(F <= B, "`linear_attention` requires `PACKED or F <= B`"),
+         tk::check(-2147483648 <= tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                   "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                   {tk::ceil_div(tk::max_of(N, 1), 64) * 64}),
+         tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 < 2147483648,
+                   "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                   {tk::ceil_div(tk::max_of(N, 1), 64) * 64})});
     // chunks(Q, K, V, Decay, S0, start, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require({
         tk::fits("B*1", B),
-        tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
-        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
-                 "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
-        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
-                 "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
-        tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+        tk::check(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+        tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 >= 64,
+                  "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+        tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 >= N,
+                  "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+        tk::check(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::grid_fits(H, 2147483648), tk::grid_fits(tk::multiply(H, B), 2147483648),
         tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
-                 tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                            tk::ceil_div(tk::larger(N, 1), 64) * 64)),
-        tk::that(-2147483648 <=
-                 tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                             tk::ceil_div(tk::larger(N, 1), 64) * 64),
-                 "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                 tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
-        tk::fits("b*1", tk::larger(0, B - 1)),
-        tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, B - 1)}),
+                 tk::max_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                            tk::ceil_div(tk::max_of(N, 1), 64) * 64)),
+        tk::check(-2147483648 <=
+                  tk::min_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                             tk::ceil_div(tk::max_of(N, 1), 64) * 64),
+                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                                 tk::ceil_div(tk::max_of(N, 1), 64) * 64)}),
+        tk::fits("b*1", tk::max_of(0, B - 1)),
+        tk::check(-2147483648 <= tk::min_of(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, B - 1)}),
         tk::fits("min(t.start + 64, tokens) - t.start",
-                 tk::smaller(
-                     tk::smaller(
-                         tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                    tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1 + 64, N)),
-        tk::that(-2147483648 <=
-                 tk::smaller(64, N) -
-                 (tk::smaller(
-                      tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                 tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
-                 "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(64, N) -
-                  (tk::smaller(
-                       tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                  tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1)})});
+                 tk::min_of(
+                     tk::min_of(
+                         tk::max_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                                    tk::ceil_div(tk::max_of(N, 1), 64) * 64), N) - 1 + 64, N)),
+        tk::check(-2147483648 <=
+                  tk::min_of(64, N) -
+                  (tk::min_of(
+                       tk::max_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::max_of(N, 1), 64) * 64), N) - 1),
+                  "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(64, N) -
+                   (tk::min_of(
+                        tk::max_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                                   tk::ceil_div(tk::max_of(N, 1), 64) * 64), N) - 1)})});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(launch_chunks(
         site, Q, K, V, Decay, S0, O, State, B, N, H, I, F, scale, static_cast<int32_t>(1),
-        static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+        static_cast<int32_t>(tk::ceil_div(tk::max_of(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -947,108 +948,108 @@ int linear_attention_segments(
          tk::fixed_extent(Unused, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                  "`B*segments` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(B, int64_t{segments})}),
-         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
-                  "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
-                  {End.shape[0], tk::multiply(B, int64_t{segments})}),
-         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
-                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
-                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
-         tk::that(Unused.shape[0] == tk::smaller(B, 0),
-                  "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
-                  {Unused.shape[0], tk::smaller(B, 0)}),
-         tk::that(P == 0, "`linear_attention_segments` requires `P == 0`"),
-         tk::that(I <= B, "`linear_attention_segments` requires `I <= B`"),
-         tk::that(F <= B, "`linear_attention_segments` requires `F <= B`")});
+         tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                   "`B*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(B, int64_t{segments})}),
+         tk::check(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                   "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                   {End.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::check(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                   "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                   {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::check(Unused.shape[0] == tk::min_of(B, 0),
+                   "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
+                   {Unused.shape[0], tk::min_of(B, 0)}),
+         tk::check(P == 0, "`linear_attention_segments` requires `P == 0`"),
+         tk::check(I <= B, "`linear_attention_segments` requires `I <= B`"),
+         tk::check(F <= B, "`linear_attention_segments` requires `F <= B`")});
     // ends(K, V, Decay, End, segments, length)
     call.require({
-        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::check(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::check(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::check(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
         tk::suits_tma_load(K), tk::suits_tma_load(V),
-        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
-        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::grid_fits(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(H, tk::max_of(int64_t{segments}, 0)), B),
                       2147483648),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
         tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
+                 tk::max_of(int64_t{length},
                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
+        tk::check(-2147483648 <=
+                  tk::min_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
         tk::fits("min(t.start + 64, N) - t.start",
-                 tk::smaller(
-                     tk::smaller(
-                         tk::larger(int64_t{length},
+                 tk::min_of(
+                     tk::min_of(
+                         tk::max_of(int64_t{length},
                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
                      1 + 64, N) -
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
+                 tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
                              64, N) -
-                 (tk::smaller(
-                      tk::larger(int64_t{length},
-                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
-                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(
-                         tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
-                         N) -
-                     (tk::smaller(
-                          tk::larger(int64_t{length},
-                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
-                      1)}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+                  (tk::min_of(
+                       tk::max_of(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                   1), "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(
+                          tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
+                          N) -
+                      (tk::min_of(
+                           tk::max_of(int64_t{length},
+                                      tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                           N) - 1)}),
+        tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
         tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+                 tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     // starts(End, S0, Decay, Start, State, B, N, segments, length)
     call.require(
         {tk::grid_fits(16 * H, 2147483648),
-         tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648),
+         tk::grid_fits(tk::multiply(16 * H, tk::max_of(B, 0)), 2147483648),
          tk::fits("b*segments", tk::multiply(B - 1, int64_t{segments})),
          tk::fits("b*segments + p",
                   tk::multiply(B - 1, int64_t{segments}) + (int64_t{segments} - 1))});
     // chunks(Q, K, V, Decay, Start, start, O, Unused, scale, segments, length)
     call.require({
-        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
-                 "`B*segments` is {}; extents must be less than 2147221504",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::that(tk::smaller(B, 0) < 2147221504,
-                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::check(tk::multiply(B, int64_t{segments}) < 2147221504,
+                  "`B*segments` is {}; extents must be less than 2147221504",
+                  {tk::multiply(B, int64_t{segments})}),
+        tk::check(tk::min_of(B, 0) < 2147221504,
+                  "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::min_of(B, 0)}),
         tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                 "`segments*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments}, int64_t{length})}),
-        tk::that(-2147483648 <= int64_t{segments} - 1,
-                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::check(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                  "`segments*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::check(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-        tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`chunks` requires `PACKED or (min(B, 0)) <= B * segments`"),
-        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                 "`chunks` requires `segments * length >= N`"),
-        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                 "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
+        tk::check(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::check(tk::min_of(B, 0) <= tk::multiply(B, int64_t{segments}),
+                  "`chunks` requires `PACKED or (min(B, 0)) <= B * segments`"),
+        tk::check(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                  "`chunks` requires `segments * length >= N`"),
+        tk::check(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
         tk::suits_tma_store(O)});
     if (!call.ok()) return tk::finish(call.result());
 
     // starts(End, S0, Decay, Start, State, B, N, segments, length)
-    const bool choice_2 = tk::hold(
+    const bool choice_2 = tk::all_hold(
         {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -1065,7 +1066,7 @@ int linear_attention_segments(
     }
     TK_FINISH_IF_FAILED(launch_chunks(
         site, Q, K, V, Decay, tk::read_only(Start), O, Unused, B, N, H,
-        tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
+        tk::multiply(B, int64_t{segments}), tk::min_of(B, 0), scale, segments, length));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention_segments, const DLTensor*, const DLTensor*, const DLTensor*,

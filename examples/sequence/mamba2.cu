@@ -513,7 +513,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             shared.p0s.release(p0s_element);
 
             // mamba2.tk:158: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
-            tk::hold_waits(warp);
+            tk::pin_waits(warp);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -883,10 +883,10 @@ tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Dt, const
                         const tk::tensor& W, int64_t B, int64_t N, int64_t H, float dt_min,
                         float dt_max) {
     return tk::run<gates_kernel<5, 8, 8, true>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
+        site, sizeof(gates_shared), tk::kernel_shape(128).programmatic_launch(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
+                         tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
         bias, G, Step, W, B, N, H, dt_min, dt_max);
 }
 
@@ -895,10 +895,10 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& D
                                 const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
                                 int64_t H, float dt_min, float dt_max) {
     return tk::run<gates_kernel<1, 32, 2, false>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
+        site, sizeof(gates_shared), tk::kernel_shape(128).programmatic_launch(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
+                         tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
         bias, G, Step, W, B, N, H, dt_min, dt_max);
 }
 
@@ -908,10 +908,10 @@ tk::status launch_scan(
     const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
     int64_t GR, int64_t H, int64_t I, int64_t F, int32_t segments, int32_t length) {
     return tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(640).overlapping(),
+        site, sizeof(scan_shared), tk::kernel_shape(640).programmatic_launch(),
         tk::multiply(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F, segments, length);
@@ -921,21 +921,21 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& X, const t
                        const tk::tensor& G, const tk::tensor& W, const tk::tensor& End,
                        const tk::tensor& Left, int64_t B, int64_t N, int64_t GR, int64_t H,
                        int32_t segments, int32_t length) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
-                                tk::multiply(
-                                    tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                                                 tk::larger(int64_t{segments}, 0)), B),
-                                tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-                                tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128}, End,
-                                Left, B, N, GR, H, segments, length);
+    return tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384).programmatic_launch(),
+        tk::multiply(
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), B), tk::box{G, {1, 1, 64}, 0},
+        tk::box{W, {1, 1, 64}, 0}, tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
+        End, Left, B, N, GR, H, segments, length);
 }
 
 tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
                          const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State,
                          int64_t H, int64_t I, int64_t F, int32_t sequences, int32_t segments) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
-                                  tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
-                                               tk::larger(int64_t{sequences}, 0)), End, Left, S0,
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).programmatic_launch(),
+                                  tk::multiply(tk::max_of(tk::ceil_div(H * 64, 8), 0),
+                                               tk::max_of(int64_t{sequences}, 0)), End, Left, S0,
                                   Start, State, H, I, F, sequences, segments);
 }
 
@@ -943,9 +943,9 @@ tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& Left, const tk::tensor& S0,
                                  const tk::tensor& Start, const tk::tensor& State, int64_t H,
                                  int64_t I, int64_t F, int32_t sequences, int32_t segments) {
-    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
-                                          tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
-                                                       tk::larger(int64_t{sequences}, 0)), End,
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).programmatic_launch(),
+                                          tk::multiply(tk::max_of(tk::ceil_div(H * 64, 8), 0),
+                                                       tk::max_of(int64_t{sequences}, 0)), End,
                                           Left, S0, Start, State, H, I, F, sequences, segments);
 }
 
@@ -974,37 +974,37 @@ int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
          tk::same_extent("B", Dt, 0, Step, 0), tk::same_extent("H", Dt, 2, Step, 1),
          tk::same_extent("B", Dt, 0, W, 0), tk::same_extent("H", Dt, 2, W, 1),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"R", R}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {W.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::grid_fits(
              tk::multiply(tk::ceil_div(H, 32),
-                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+                          tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
          tk::grid_fits(
              tk::multiply(
                  tk::multiply(tk::ceil_div(H, 32),
-                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+                              tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
              2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(
         tk::multiply(tk::ceil_div(H, 32),
-                     tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B);
-    const bool fast = tk::hold(
+                     tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B);
+    const bool fast = tk::all_hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
-         tk::suits_fast(G), tk::that(tk::ceil_div(N, 64) * 64 % 8 == 0), tk::suits_fast(Step),
+         tk::suits_fast(G), tk::check(tk::ceil_div(N, 64) * 64 % 8 == 0), tk::suits_fast(Step),
          tk::suits_fast(W)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<gates_kernel<5, 8, 8, true>, gates_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(), programs, Dt,
-        A, bias, G, Step, W, B, N, H, dt_min, dt_max));
+        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).programmatic_launch(),
+        programs, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
 }
 TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, float, float)
@@ -1049,91 +1049,91 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
          tk::extents_fit(
              {{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
          tk::fits("H*64", H * 64),
-         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                  {X.shape[2], H * 64}),
-         tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
-                  {Z.shape[2], H * 64}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                  {S0.shape[1], H * 64}),
-         tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
-                  {Y.shape[2], H * 64}),
-         tk::that(State.shape[1] == H * 64,
-                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                  {State.shape[1], H * 64}),
-         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+         tk::check(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                   {X.shape[2], H * 64}),
+         tk::check(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                   {Z.shape[2], H * 64}),
+         tk::check(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                   {S0.shape[1], H * 64}),
+         tk::check(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                   {Y.shape[2], H * 64}),
+         tk::check(State.shape[1] == H * 64,
+                   "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                   {State.shape[1], H * 64}),
+         tk::check(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                  "`B*segments` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(B, int64_t{segments})}),
+         tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                   "`B*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(B, int64_t{segments})}),
          tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                  "`segments*length` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{segments}, int64_t{length})}),
-         tk::that(-2147483648 <= int64_t{segments} - 1,
-                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::check(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                   "`segments*length` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{segments}, int64_t{length})}),
+         tk::check(-2147483648 <= int64_t{segments} - 1,
+                   "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
          tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-         tk::that(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
-         tk::that(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
-         tk::that(F <= tk::multiply(B, int64_t{segments}),
-                  "`scan` requires `PACKED or F <= B * segments`"),
-         tk::that(int64_t{segments} >= 1, "`scan` requires `segments >= 1`"),
-         tk::that(int64_t{length} >= 64, "`scan` requires `length >= L`"),
-         tk::that(int64_t{length} % 64 == 0, "`scan` requires `length % L == 0`"),
-         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                  "`scan` requires `segments * length >= N`"),
-         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                  "`scan` requires `(segments - 1) * length <= N`"),
-         tk::that(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
-         tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+         tk::check(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                   "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::check(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
+         tk::check(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
+         tk::check(F <= tk::multiply(B, int64_t{segments}),
+                   "`scan` requires `PACKED or F <= B * segments`"),
+         tk::check(int64_t{segments} >= 1, "`scan` requires `segments >= 1`"),
+         tk::check(int64_t{length} >= 64, "`scan` requires `length >= L`"),
+         tk::check(int64_t{length} % 64 == 0, "`scan` requires `length % L == 0`"),
+         tk::check(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                   "`scan` requires `segments * length >= N`"),
+         tk::check(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                   "`scan` requires `(segments - 1) * length <= N`"),
+         tk::check(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
+         tk::check(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
          tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C),
          tk::suits_tma_load(G), tk::suits_tma_load(Step), tk::suits_tma_load(W),
          tk::suits_tma_store(Y), tk::fits("H*64 + 127", H * 64 + 127),
-         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+         tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 128), 0), 2147483648),
          tk::grid_fits(
-             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                          tk::larger(int64_t{segments}, 0)), 2147483648),
+             tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                          tk::max_of(int64_t{segments}, 0)), 2147483648),
          tk::grid_fits(
              tk::multiply(
-                 tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
-         tk::that(1 <= tk::floor_div(H, GR),
-                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, GR)}),
-         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                  "`p*length` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+                 tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                              tk::max_of(int64_t{segments}, 0)), B), 2147483648),
+         tk::check(1 <= tk::floor_div(H, GR),
+                   "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                   {tk::floor_div(H, GR)}),
+         tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::check(-2147483648 <=
+                   tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                   "`p*length` reaches {}; it must fit in 32 bits",
+                   {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
          tk::fits("(p + 1)*length",
-                  tk::larger(int64_t{length},
+                  tk::max_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(int64_t{length},
+         tk::check(-2147483648 <=
+                   tk::min_of(int64_t{length},
                               tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                  {
-                      tk::smaller(int64_t{length},
+                   "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                   {
+                       tk::min_of(int64_t{length},
                                   tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                  "`b*segments` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                   "`b*segments` reaches {}; it must fit in 32 bits",
+                   {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
          tk::fits("b*segments + p",
-                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+                  tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
          tk::fits("N - t.start",
-                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+                  N - tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
          tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
          tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
@@ -1141,10 +1141,10 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(640).overlapping(),
+        site, sizeof(scan_shared), tk::kernel_shape(640).programmatic_launch(),
         tk::multiply(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F, segments, length));
@@ -1174,77 +1174,77 @@ int ends(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_gi
         tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", G, 1, W, 1),
         tk::fixed_extent(End, 2, 128), tk::same_extent("H", G, 1, Left, 1),
         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}}), tk::fits("H*64", H * 64),
-        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                 {X.shape[2], H * 64}),
-        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::check(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                  {X.shape[2], H * 64}),
+        tk::check(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::check(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
-                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
-                 {End.shape[1], H * 64}),
-        tk::that(Left.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
-                 {Left.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-        tk::that(tk::floor_mod(H, GR) == 0, "`ends` requires `H % GR == 0`"),
-        tk::that(tk::floor_div(H, GR) % 2 == 0, "`ends` requires `H / GR % HEADS == 0`"),
-        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
-        tk::that(0 < GR, "`GR` is at least 1, because `ends` divides by it"),
-        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
+        tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+        tk::check(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::check(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                  {End.shape[1], H * 64}),
+        tk::check(Left.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
+                  {Left.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::check(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::check(tk::floor_mod(H, GR) == 0, "`ends` requires `H % GR == 0`"),
+        tk::check(tk::floor_div(H, GR) % 2 == 0, "`ends` requires `H / GR % HEADS == 0`"),
+        tk::check(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::check(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::check(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::check(0 < GR, "`GR` is at least 1, because `ends` divides by it"),
+        tk::check(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
         tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(G), tk::suits_tma_load(W),
         tk::fits("H*64 + 127", H * 64 + 127),
-        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+        tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 128), 0), 2147483648),
         tk::grid_fits(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), 2147483648),
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), 2147483648),
         tk::grid_fits(
             tk::multiply(
-                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
-        tk::that(1 <= tk::floor_div(H, GR),
-                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, GR)}),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+                tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                             tk::max_of(int64_t{segments}, 0)), B), 2147483648),
+        tk::check(1 <= tk::floor_div(H, GR),
+                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, GR)}),
+        tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
         tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
+                 tk::max_of(int64_t{length},
                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
+        tk::check(-2147483648 <=
+                  tk::min_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
         tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+                 tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<ends_kernel>(
-        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
+        site, sizeof(ends_shared), tk::kernel_shape(384).programmatic_launch(),
         tk::multiply(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), B), tk::box{G, {1, 1, 64}, 0},
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), B), tk::box{G, {1, 1, 64}, 0},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         End, Left, B, N, GR, H, segments, length));
 }
@@ -1269,51 +1269,51 @@ int starts(const DLTensor* End_given, const DLTensor* Left_given, const DLTensor
          tk::fixed_extent(Start, 2, 128), tk::fixed_extent(State, 2, 128),
          tk::extents_fit({{"H", H}, {"I", I}, {"F", F}}),
          tk::fits("sequences*segments", tk::multiply(int64_t{sequences}, int64_t{segments})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "`sequences*segments` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
-                  {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "`sequences*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
+                   {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
          tk::fits("H*64", H * 64),
-         tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
-                  {End.shape[1], H * 64}),
-         tk::that(Left.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "axis 0 of `Left` is {}; it must be `sequences*segments`, which is {}",
-                  {Left.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                  {S0.shape[1], H * 64}),
-         tk::that(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
-                  "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
-                  {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
-         tk::that(Start.shape[1] == H * 64,
-                  "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
-                  {Start.shape[1], H * 64}),
-         tk::that(State.shape[1] == H * 64,
-                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                  {State.shape[1], H * 64}),
-         tk::that(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
-         tk::that(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
+         tk::check(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                   {End.shape[1], H * 64}),
+         tk::check(Left.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "axis 0 of `Left` is {}; it must be `sequences*segments`, which is {}",
+                   {Left.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                   {S0.shape[1], H * 64}),
+         tk::check(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                   "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
+                   {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::check(Start.shape[1] == H * 64,
+                   "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
+                   {Start.shape[1], H * 64}),
+         tk::check(State.shape[1] == H * 64,
+                   "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                   {State.shape[1], H * 64}),
+         tk::check(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
+         tk::check(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
          tk::fits("H*64 + 7", H * 64 + 7),
-         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
+         tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 8), 0), 2147483648),
          tk::grid_fits(
-             tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
-                          tk::larger(int64_t{sequences}, 0)), 2147483648),
+             tk::multiply(tk::max_of(tk::ceil_div(H * 64, 8), 0),
+                          tk::max_of(int64_t{sequences}, 0)), 2147483648),
          tk::fits("b*segments", tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
          tk::fits("b*segments + p",
                   tk::multiply(int64_t{sequences} - 1, int64_t{segments}) +
                   (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
-                                          tk::larger(int64_t{sequences}, 0));
-    const bool fast = tk::hold(
+    const int64_t programs = tk::multiply(tk::max_of(tk::ceil_div(H * 64, 8), 0),
+                                          tk::max_of(int64_t{sequences}, 0));
+    const bool fast = tk::all_hold(
         {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, Left, S0, Start,
-        State, H, I, F, sequences, segments));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).programmatic_launch(), programs, End, Left, S0,
+        Start, State, H, I, F, sequences, segments));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t)
@@ -1365,84 +1365,84 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
          tk::extents_fit(
              {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
          tk::fits("H*64", H * 64),
-         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                  {X.shape[2], H * 64}),
-         tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
-                  {Z.shape[2], H * 64}),
-         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                  {S0.shape[1], H * 64}),
-         tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
-                  {Y.shape[2], H * 64}),
-         tk::that(State.shape[1] == H * 64,
-                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                  {State.shape[1], H * 64}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
-         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
-         tk::that(F <= B, "`mamba2` requires `PACKED or F <= B`"),
-         tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it"),
-         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                  "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
-                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
-         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
-                  "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
-                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
+         tk::check(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                   {X.shape[2], H * 64}),
+         tk::check(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                   {Z.shape[2], H * 64}),
+         tk::check(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                   {S0.shape[1], H * 64}),
+         tk::check(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                   {Y.shape[2], H * 64}),
+         tk::check(State.shape[1] == H * 64,
+                   "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                   {State.shape[1], H * 64}),
+         tk::check(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+         tk::check(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
+         tk::check(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
+         tk::check(F <= B, "`mamba2` requires `PACKED or F <= B`"),
+         tk::check(0 < GR, "`GR` is at least 1, because `mamba2` divides by it"),
+         tk::check(-2147483648 <= tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                   "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                   {tk::ceil_div(tk::max_of(N, 1), 64) * 64}),
+         tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 < 2147483648,
+                   "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                   {tk::ceil_div(tk::max_of(N, 1), 64) * 64})});
     // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+                         tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
         tk::grid_fits(
             tk::multiply(
                 tk::multiply(tk::ceil_div(H, 32),
-                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+                             tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
     // scan(X, Bm, C, D, Z, G, Step, W, S0, start, Y, State, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
         {tk::fits("B*1", B),
-         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
-         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
-                  "`scan` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
-         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
-                  "`scan` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
-         tk::that(0 <= N, "`scan` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
-         tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+         tk::check(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+         tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 >= 64,
+                   "`scan` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+         tk::check(tk::ceil_div(tk::max_of(N, 1), 64) * 64 >= N,
+                   "`scan` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+         tk::check(0 <= N, "`scan` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+         tk::check(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
          tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C),
          tk::suits_tma_load(G), tk::suits_tma_load(Step), tk::suits_tma_load(W),
          tk::suits_tma_store(Y), tk::fits("H*64 + 127", H * 64 + 127),
-         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
-         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
-         tk::that(1 <= tk::floor_div(H, GR),
-                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, GR)}),
+         tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 128), 0), 2147483648),
+         tk::grid_fits(tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
+         tk::check(1 <= tk::floor_div(H, GR),
+                   "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                   {tk::floor_div(H, GR)}),
          tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
-                  tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                             tk::ceil_div(tk::larger(N, 1), 64) * 64)),
-         tk::that(-2147483648 <=
-                  tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                              tk::ceil_div(tk::larger(N, 1), 64) * 64),
-                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
-                  {
-                      tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
-         tk::fits("b*1", tk::larger(0, B - 1)),
-         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, B - 1)}), tk::fits("N - t.start", N),
+                  tk::max_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                             tk::ceil_div(tk::max_of(N, 1), 64) * 64)),
+         tk::check(-2147483648 <=
+                   tk::min_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                              tk::ceil_div(tk::max_of(N, 1), 64) * 64),
+                   "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                   {
+                       tk::min_of(tk::ceil_div(tk::max_of(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::max_of(N, 1), 64) * 64)}),
+         tk::fits("b*1", tk::max_of(0, B - 1)),
+         tk::check(-2147483648 <= tk::min_of(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                   {tk::min_of(0, B - 1)}), tk::fits("N - t.start", N),
          tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
          tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
-    const bool choice_1 = tk::hold(
+    const bool choice_1 = tk::all_hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
 
@@ -1457,7 +1457,7 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
     TK_FINISH_IF_FAILED(
         launch_scan(site, X, Bm, C, D, tk::read_only(G), tk::read_only(Step), tk::read_only(W), S0,
                     Y, State, B, N, GR, H, I, F, static_cast<int32_t>(1),
-                    static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+                    static_cast<int32_t>(tk::ceil_div(tk::max_of(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(mamba2, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1503,170 +1503,171 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const int64_t I = S0.shape[0];
     const int64_t R = start.shape[0];
     const int64_t F = State.shape[0];
-    call.require({
-        tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
-        tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
-        tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
-        tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
-        tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
-        tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
-        tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
-        tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
-        tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
-        tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
-        tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
-        tk::same_extent("H", Dt, 2, W, 1), tk::fixed_extent(End, 2, 128),
-        tk::same_extent("H", Dt, 2, Left, 1), tk::fixed_extent(Start, 2, 128),
-        tk::fixed_extent(Unused, 2, 128),
-        tk::extents_fit(
-            {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
-        tk::fits("H*64", H * 64),
-        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                 {X.shape[2], H * 64}),
-        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
-                 {Z.shape[2], H * 64}),
-        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                 {S0.shape[1], H * 64}),
-        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
-                 {Y.shape[2], H * 64}),
-        tk::that(State.shape[1] == H * 64,
-                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                 {State.shape[1], H * 64}),
-        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
-                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
-                 {End.shape[1], H * 64}),
-        tk::that(Left.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
-                 {Left.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
-                 "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
-                 {Start.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(Start.shape[1] == H * 64,
-                 "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
-                 {Start.shape[1], H * 64}),
-        tk::that(Unused.shape[0] == tk::smaller(B, 0),
-                 "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
-                 {Unused.shape[0], tk::smaller(B, 0)}),
-        tk::that(Unused.shape[1] == H * 64,
-                 "axis 1 of `Unused` is {}; it must be `H*64`, which is {}",
-                 {Unused.shape[1], H * 64}),
-        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-        tk::that(R == 0, "`mamba2_segments` requires `R == 0`"),
-        tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_segments` requires `H % GR == 0`"),
-        tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2_segments` requires `H / GR % HEADS == 0`"),
-        tk::that(I <= B, "`mamba2_segments` requires `I <= B`"),
-        tk::that(F <= B, "`mamba2_segments` requires `F <= B`"),
-        tk::that(0 < GR, "`GR` is at least 1, because `mamba2_segments` divides by it")});
+    call.require(
+        {tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
+         tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
+         tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
+         tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
+         tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
+         tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
+         tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
+         tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
+         tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
+         tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
+         tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
+         tk::same_extent("H", Dt, 2, W, 1), tk::fixed_extent(End, 2, 128),
+         tk::same_extent("H", Dt, 2, Left, 1), tk::fixed_extent(Start, 2, 128),
+         tk::fixed_extent(Unused, 2, 128),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
+         tk::fits("H*64", H * 64),
+         tk::check(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                   {X.shape[2], H * 64}),
+         tk::check(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                   {Z.shape[2], H * 64}),
+         tk::check(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                   {S0.shape[1], H * 64}),
+         tk::check(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                   {Y.shape[2], H * 64}),
+         tk::check(State.shape[1] == H * 64,
+                   "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                   {State.shape[1], H * 64}),
+         tk::check(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::check(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                   "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                   {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::check(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                   "`B*segments` reaches {}; it must fit in 32 bits",
+                   {tk::multiply(B, int64_t{segments})}),
+         tk::check(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                   "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                   {End.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::check(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                   {End.shape[1], H * 64}),
+         tk::check(Left.shape[0] == tk::multiply(B, int64_t{segments}),
+                   "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
+                   {Left.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::check(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                   "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                   {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::check(Start.shape[1] == H * 64,
+                   "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
+                   {Start.shape[1], H * 64}),
+         tk::check(Unused.shape[0] == tk::min_of(B, 0),
+                   "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
+                   {Unused.shape[0], tk::min_of(B, 0)}),
+         tk::check(Unused.shape[1] == H * 64,
+                   "axis 1 of `Unused` is {}; it must be `H*64`, which is {}",
+                   {Unused.shape[1], H * 64}),
+         tk::check(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+         tk::check(R == 0, "`mamba2_segments` requires `R == 0`"),
+         tk::check(tk::floor_mod(H, GR) == 0, "`mamba2_segments` requires `H % GR == 0`"),
+         tk::check(tk::floor_div(H, GR) % 2 == 0,
+                   "`mamba2_segments` requires `H / GR % HEADS == 0`"),
+         tk::check(I <= B, "`mamba2_segments` requires `I <= B`"),
+         tk::check(F <= B, "`mamba2_segments` requires `F <= B`"),
+         tk::check(0 < GR, "`GR` is at least 1, because `mamba2_segments` divides by it")});
     // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+                         tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
         tk::grid_fits(
             tk::multiply(
                 tk::multiply(tk::ceil_div(H, 32),
-                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+                             tk::max_of(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
     // ends(X, Bm, G, W, End, Left, segments, length)
     call.require({
-        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
-        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
+        tk::check(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::check(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::check(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::check(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
         tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(G), tk::suits_tma_load(W),
         tk::fits("H*64 + 127", H * 64 + 127),
-        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+        tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 128), 0), 2147483648),
         tk::grid_fits(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), 2147483648),
+            tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                         tk::max_of(int64_t{segments}, 0)), 2147483648),
         tk::grid_fits(
             tk::multiply(
-                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
-        tk::that(1 <= tk::floor_div(H, GR),
-                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, GR)}),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+                tk::multiply(tk::max_of(tk::ceil_div(H * 64, 128), 0),
+                             tk::max_of(int64_t{segments}, 0)), B), 2147483648),
+        tk::check(1 <= tk::floor_div(H, GR),
+                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, GR)}),
+        tk::fits("p*length", tk::max_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::check(-2147483648 <=
+                  tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
         tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
+                 tk::max_of(int64_t{length},
                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
+        tk::check(-2147483648 <=
+                  tk::min_of(int64_t{length},
                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::min_of(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments", tk::max_of(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::check(-2147483648 <= tk::min_of(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::min_of(0, tk::multiply(B - 1, int64_t{segments}))}),
         tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+                 tk::max_of(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     // starts(End, Left, S0, Start, State, B, segments)
     call.require(
         {tk::fits("H*64 + 7", H * 64 + 7),
-         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
-         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0), tk::larger(B, 0)),
+         tk::grid_fits(tk::max_of(tk::ceil_div(H * 64, 8), 0), 2147483648),
+         tk::grid_fits(tk::multiply(tk::max_of(tk::ceil_div(H * 64, 8), 0), tk::max_of(B, 0)),
                        2147483648), tk::fits("b*segments", tk::multiply(B - 1, int64_t{segments})),
          tk::fits("b*segments + p",
                   tk::multiply(B - 1, int64_t{segments}) + (int64_t{segments} - 1))});
     // scan(X, Bm, C, D, Z, G, Step, W, Start, start, Y, Unused, segments, length)
     call.require({
-        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
-                 "`B*segments` is {}; extents must be less than 2147221504",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::that(tk::smaller(B, 0) < 2147221504,
-                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::check(tk::multiply(B, int64_t{segments}) < 2147221504,
+                  "`B*segments` is {}; extents must be less than 2147221504",
+                  {tk::multiply(B, int64_t{segments})}),
+        tk::check(tk::min_of(B, 0) < 2147221504,
+                  "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::min_of(B, 0)}),
         tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                 "`segments*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments}, int64_t{length})}),
-        tk::that(-2147483648 <= int64_t{segments} - 1,
-                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::check(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                  "`segments*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::check(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-        tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`scan` requires `PACKED or (min(B, 0)) <= B * segments`"),
-        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                 "`scan` requires `segments * length >= N`"),
-        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                 "`scan` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(C),
+        tk::check(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::check(tk::min_of(B, 0) <= tk::multiply(B, int64_t{segments}),
+                  "`scan` requires `PACKED or (min(B, 0)) <= B * segments`"),
+        tk::check(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                  "`scan` requires `segments * length >= N`"),
+        tk::check(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`scan` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(C),
         tk::suits_tma_load(Step), tk::suits_tma_store(Y),
         tk::fits("N - t.start",
-                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+                 N - tk::min_of(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
         tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
         tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
-    const bool choice_1 = tk::hold(
+    const bool choice_1 = tk::all_hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
 
     // starts(End, Left, S0, Start, State, B, segments)
-    const bool choice_3 = tk::hold(
+    const bool choice_3 = tk::all_hold(
         {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -1691,7 +1692,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     TK_FINISH_IF_FAILED(
         launch_scan(site, X, Bm, C, D, tk::read_only(G), tk::read_only(Step), tk::read_only(W),
                     tk::read_only(Start), Y, Unused, B, N, GR, H,
-                    tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), segments, length));
+                    tk::multiply(B, int64_t{segments}), tk::min_of(B, 0), segments, length));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(mamba2_segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

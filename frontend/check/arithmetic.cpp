@@ -45,7 +45,7 @@ std::optional<bool> same_dtypes(const std::vector<Operand>& operands) {
 
 }  // namespace
 
-// As `drawn_shapes` shows it: text short enough to be printed before its type.
+// As `shape_diagrams` shows it: text short enough to be printed before its type.
 Arithmetic::Arithmetic(Context& context, Numbers& numbers, Axes& axes, Tiles& tiles)
     : context_(context), numbers_(numbers), axes_(axes), tiles_(tiles) {}
 
@@ -84,12 +84,13 @@ bool Arithmetic::broadcast(Cells& cells, std::string_view written, Span span, co
         const std::int64_t right = rows == 0 ? tile.rows : tile.cols;
         message.primary("the {} are {} and {}", rows == 0 ? "rows" : "columns", left, right);
         const std::size_t axis = rows == 0 ? 0 : 1;
-        message.note("{}", drawn_shapes({drawn_shape(operand_name(cells, cells.widest),
-                                                     cells.cells[cells.widest]->dtype, cells.rows,
-                                                     cells.cols, axis),
-                                         drawn_shape(operand_name(cells, cells.cells.size()),
-                                                     tile.cell->dtype, tile.rows, tile.cols, axis)},
-                                        rows == 0 ? "the rows" : "the columns"));
+        message.note("{}",
+                     shape_diagrams({shape_diagram(operand_name(cells, cells.widest),
+                                                   cells.cells[cells.widest]->dtype, cells.rows,
+                                                   cells.cols, axis),
+                                     shape_diagram(operand_name(cells, cells.cells.size()),
+                                                   tile.cell->dtype, tile.rows, tile.cols, axis)},
+                                    rows == 0 ? "the rows" : "the columns"));
         help_with_column(message, cells, tile);
         return false;
     }

@@ -68,7 +68,7 @@ std::optional<std::string> compile(FileContext& file_context, CalledKernel& call
     std::optional<CheckedKernel> made =
         check_kernel(file_context, *called.unit, *called.kernel, instance, given);
     if (!made) return std::nullopt;
-    if (called.unit->owned && derive::asks_for_roles(*called.kernel)) {
+    if (called.unit->owned && derive::needs_derived_roles(*called.kernel)) {
         const KernelPlace place{called.unit->file->id, called.kernel->name.text};
         file.asking_elsewhere[place].insert(called.source);
     }

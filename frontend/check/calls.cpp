@@ -66,7 +66,7 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     // too.
     const auto may_stand = [&](const ast::Hint& hint) {
         if (ast::is_cache_hint(hint)) return moves;
-        return context_.asks_for_roles && load;
+        return context_.needs_derived_roles && load;
     };
     const auto wrong = std::find_if_not(call.hints.begin(), call.hints.end(), may_stand);
     if (wrong != call.hints.end()) {
@@ -295,7 +295,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
 
 Operand Calls::check_shared(const ast::Call& call, Span span) {
     const bool stages = call.args.size() == 2;
-    if (stages && !context_.asks_for_roles) {
+    if (stages && !context_.needs_derived_roles) {
         context_.error(span, msg::argument_count, "shared", arguments_text(1), 2)
             .help(
                 "only a load that `pipelined` prefetches has stages: `let q = shared(load(Q[m, "

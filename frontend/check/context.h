@@ -96,12 +96,13 @@ public:
     bool consume_refused = false;             // under `where` and if-expressions
     bool without_grid = false;                // told
     std::optional<std::string> cluster;       // the axis that `cluster` names, with one program too
-    // Of a kernel without roles: its warps multiply by themselves. Else `wants_warps` says that a
+    // Of a kernel without roles: its warps multiply by themselves. Else `needs_warps` says that a
     // product asked for it, and nothing more is to be believed.
     bool products_by_warps = false;
-    bool wants_warps = false;
-    bool width_follows = false;   // `warps(auto)`: the role's width is found after its body
-    bool asks_for_roles = false;  // of a kernel: its roles are made of its text (frontend/derive)
+    bool needs_warps = false;
+    bool width_follows = false;  // `warps(auto)`: the role's width is found after its body
+    bool needs_derived_roles =
+        false;  // of a kernel: its roles are made of its text (frontend/derive)
     bool failed = false;
     NumbersOfExtents numbers_of_extents;  // of a kernel with a schedule
     // Variables, by the places of their declarations, whose numbers change where the text does not

@@ -24,8 +24,8 @@ std::string tensor_text(const ir::Tensor& tensor) {
     return fmt::format("a tensor {}[{}]", name(tensor.dtype), extents);
 }
 
-DrawnShape drawn(std::string_view what, const ir::Tensor& tensor, std::size_t axis) {
-    DrawnShape shape{std::string(what), std::string(name(tensor.dtype)), {}, axis};
+ShapeDiagram drawn(std::string_view what, const ir::Tensor& tensor, std::size_t axis) {
+    ShapeDiagram shape{std::string(what), std::string(name(tensor.dtype)), {}, axis};
     for (const ir::Scalar& e : tensor.extents) shape.extents.push_back(ir::to_string(e));
     return shape;
 }
@@ -166,8 +166,8 @@ void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Pa
                 if (!other || !symbols.contains(b.name)) continue;
                 message.label(from->span, "axis {} binds `{}`", b.axis, b.name);
             }
-            message.note(
-                "{}", drawn_shapes({drawn("given", *p.given, axis), drawn("taken", *p.taken, axis)},
+            message.note("{}", shape_diagrams(
+                                   {drawn("given", *p.given, axis), drawn("taken", *p.taken, axis)},
                                    fmt::format("axis {}", axis)));
         }
     }

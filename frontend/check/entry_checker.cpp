@@ -379,7 +379,7 @@ bool EntryChecker::check_without_counters() {
 
 // What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
 // for an entry.
-void EntryChecker::check_without_beliefs() {
+void EntryChecker::check_without_trusts() {
     for (const ir::Trusted& belief : builder_.kernel.trusted) {
         context_
             .error(belief.span, msg::not_known_at_launch, "a condition of an entry",
@@ -394,7 +394,7 @@ std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
     if (!check_without_counters()) return std::nullopt;
     parts_.parameters.declare_parameters();
     parts_.requirements.check_requires();
-    check_without_beliefs();
+    check_without_trusts();
     ir::Entry made;
     for (const CalledKernel& called : calls_) {
         if (called.candidates.empty()) return std::nullopt;  // told

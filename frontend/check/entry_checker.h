@@ -80,7 +80,7 @@ private:
                     const std::optional<Span>& forwards, CalledKernel& made);
     bool forward_constants(Span forwards, CalledKernel& made);
     bool check_without_counters();
-    void check_without_beliefs();
+    void check_without_trusts();
 
     // ---- entry_call.cpp
     struct Passed {  // a tensor of a call

@@ -29,7 +29,7 @@ ir::Scalar both(const ir::Scalar& a, const ir::Scalar& b) {
 }
 
 // How many of a list there are, of two of which each may end first.
-ir::Scalar smaller(const ir::Scalar& a, const ir::Scalar& b) {
+ir::Scalar min_of(const ir::Scalar& a, const ir::Scalar& b) {
     if (!a || !b) return a ? a : b;
     return ir::same(a, b) ? a : ir::call(Function::min, {a, b});
 }
@@ -81,7 +81,7 @@ std::optional<Gathers::Cells> Gathers::cells_of(const Tile& tile) {
             const ir::Scalar there = ir::less(ir::integer(0), std::exchange(cells->count, nullptr));
             cells->listed = both(cells->listed, there);
         }
-        made.count = smaller(made.count, cells->count);
+        made.count = min_of(made.count, cells->count);
         made.listed = both(made.listed, cells->listed);
     }
     for (const std::string& name : ir::symbols_of(tile.cell)) {
@@ -136,13 +136,13 @@ std::optional<Gathers::Cells> Gathers::cells_of(ir::Value value) {
 void Gathers::add_axis(const ir::Range& r, const ir::Scalar& extent, Cells& made) const {
     if (r.kind == ir::Range::Kind::gather) {
         const ir::Scalar from_start = ir::call(Function::ge, {r.base, ir::integer(0)});
-        made.count = smaller(made.count, r.edge);
+        made.count = min_of(made.count, r.edge);
         made.listed = both(made.listed, both(from_start, ir::less(r.base, extent)));
         return;
     }
     if (r.kind == ir::Range::Kind::whole) return;
-    const ir::Scalar end = smaller(r.edge, extent);
-    made.count = smaller(made.count, ir::is_zero(r.base) ? end : ir::sub(end, r.base));
+    const ir::Scalar end = min_of(r.edge, extent);
+    made.count = min_of(made.count, ir::is_zero(r.base) ? end : ir::sub(end, r.base));
     const ir::NormalForm base = ir::normal_form(numbers_.without_lets(r.base));
     if (numbers_.facts_here().prove_at_least(base, 0)) return;
     const ir::Scalar place = ir::add(r.base, ir::row());

@@ -22,7 +22,7 @@ KernelChecker::KernelChecker(FileContext& file_context, const Unit& unit, const 
     context_.items = syntax.items;
     context_.instance = instance;
     context_.called = called;
-    context_.asks_for_roles = derive::asks_for_roles(syntax);
+    context_.needs_derived_roles = derive::needs_derived_roles(syntax);
 }
 
 KernelChecker::~KernelChecker() = default;
@@ -40,7 +40,7 @@ void KernelChecker::declare_items() {
                    stmt != nullptr && context_.has_roles()) {
             const auto* let = std::get_if<ast::Let>(&stmt->node);
             if (let == nullptr || let->is_var) {
-                context_.error(stmt->span, msg::statement_beside_roles)
+                context_.error(stmt->span, msg::statement_outside_roles)
                     .help("move it into the role that needs it");
                 if (let != nullptr)
                     parts_.names.declare(EntityKind::variable, let->name, Poison{})->used = true;
@@ -180,7 +180,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
     if (!context_.has_roles() && !context_.file.stopped) parts_.roles.check_body();
     if (!context_.failed) drop_empty_roles();
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
-    if (!context_.failed) parts_.launch.check_tickets();
+    if (!context_.failed) parts_.launch.check_dynamic_schedule();
     if (!context_.failed) parts_.roles.check_alternating();
     warn_of_same_programs();
     parts_.names.close_scope({});
@@ -208,9 +208,9 @@ std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit&
         std::optional<CheckedKernel> made = checker.run();
         const std::size_t known = changing.size();
         changing.insert(checker.found_changing().begin(), checker.found_changing().end());
-        const bool wants_warps = !by_warps && checker.wants_warps();
-        if (!wants_warps && changing.size() == known) return made;
-        by_warps = by_warps || wants_warps;
+        const bool needs_warps = !by_warps && checker.needs_warps();
+        if (!needs_warps && changing.size() == known) return made;
+        by_warps = by_warps || needs_warps;
         file_context.diag = before;
         file_context.noted = noted;
     }

@@ -26,7 +26,7 @@ public:
     std::optional<CheckedKernel> run();
     // Of a kernel without roles: its warps multiply by themselves, or have to.
     void let_warps_multiply() { context_.products_by_warps = true; }
-    bool wants_warps() const { return parts_.context.wants_warps; }
+    bool needs_warps() const { return parts_.context.needs_warps; }
     // Variables whose numbers change where the text does not tell which value they have, by the
     // places of their declarations; and more of them.
     using Places = std::set<std::pair<FileId, std::uint32_t>>;

@@ -175,13 +175,13 @@ void Launch::check_dynamic(const ast::Dynamic& dynamic, Span span) {
         }
         if (!std::get<ir::Boolean>(scalar(value)->node).value) return;
     }
-    if (context_.asks_for_roles) return;  // of the kernel with roles it is asked anew
+    if (context_.needs_derived_roles) return;  // of the kernel with roles it is asked anew
     builder_.kernel.dynamic = true;
     dynamic_ = span;
 }
 
 // After the roles.
-void Launch::check_tickets() {
+void Launch::check_dynamic_schedule() {
     const ir::Kernel& kernel = builder_.kernel;
     if (!kernel.dynamic) return;
     const Span before{dynamic_.file, dynamic_.begin, dynamic_.begin};
@@ -233,11 +233,11 @@ void Launch::check_grid_word(const ast::GridWord& word) {
                    [&](const ast::BlocksPerSm& blocks) {
                        constexpr const char* what = "the number of blocks per multiprocessor";
                        const std::int64_t most = context_.limits().blocks_of_multiprocessor;
-                       builder_.kernel.blocks_asked =
+                       builder_.kernel.requested_blocks =
                            types_.check_constant(*blocks.count, what, 1).value_or(0);
-                       if (builder_.kernel.blocks_asked > most)
+                       if (builder_.kernel.requested_blocks > most)
                            context_.error(blocks.count->span, msg::blocks_do_not_fit,
-                                          builder_.kernel.blocks_asked,
+                                          builder_.kernel.requested_blocks,
                                           fmt::format("a multiprocessor holds at most {}", most));
                    },
                    [&](const ast::Spills& spills) {

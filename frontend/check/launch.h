@@ -13,7 +13,7 @@ public:
 
     void check_grid(const ast::Grid& grid);
     void check_weight();
-    void check_tickets();
+    void check_dynamic_schedule();
 
 private:
     void check_grid_word(const ast::GridWord& word);

@@ -224,9 +224,9 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         if (part->extents.size() == 2) {
             const std::size_t axis = tile->rows != wanted.first ? 0 : 1;
             message.note(
-                "{}", drawn_shapes(
-                          {drawn_shape("slice", tensor.dtype, wanted.first, wanted.second, axis),
-                           drawn_shape("value", tile->cell->dtype, tile->rows, tile->cols, axis)},
+                "{}", shape_diagrams(
+                          {shape_diagram("slice", tensor.dtype, wanted.first, wanted.second, axis),
+                           shape_diagram("value", tile->cell->dtype, tile->rows, tile->cols, axis)},
                           axis == 0 ? "the rows" : "the columns"));
             const auto repeats = [](std::int64_t from, std::int64_t to) {
                 return from == to || from == 1;

@@ -89,7 +89,7 @@ Entity* Names::declare(EntityKind kind, const ast::Name& name, Operand value) {
         context_.error(name.span, msg::predeclared_name, name.text, what);
     } else if (const Entity* old = scope.find(name.text); old != nullptr && !old->guess) {
         // An inner block may use a name for something else, where the roles are written out.
-        const bool moved = context_.asks_for_roles;
+        const bool moved = context_.needs_derived_roles;
         if (moved || scope.find_here(name.text) != nullptr) {
             DiagnosticBuilder message =
                 context_.error(name.span, msg::declared_twice, name.text, kind_text(old->kind));

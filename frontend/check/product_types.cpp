@@ -80,9 +80,9 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
             context_.text(a.span).size() <= 24 && context_.text(b.span).size() <= 24;
         message.note(
             "{}",
-            drawn_shapes(
-                {drawn_shape(is_short ? context_.text(a.span) : "a", a.dtype, a.rows, a.cols, 1),
-                 drawn_shape(is_short ? context_.text(b.span) : "b", b.dtype, b.rows, b.cols, 0)},
+            shape_diagrams(
+                {shape_diagram(is_short ? context_.text(a.span) : "a", a.dtype, a.rows, a.cols, 1),
+                 shape_diagram(is_short ? context_.text(b.span) : "b", b.dtype, b.rows, b.cols, 0)},
                 "the inner extents"));
         const bool exchange_b = a.cols == b.cols && b.shared;
         const bool exchange_a = a.rows == b.rows && a.shared;

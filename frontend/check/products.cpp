@@ -21,7 +21,7 @@ namespace tkc::checker {
 namespace {
 
 // The multiples of `of` below and above `value`; `64`, `64 or 128`.
-std::string multiples_beside(std::int64_t value, std::int64_t of) {
+std::string nearest_multiples(std::int64_t value, std::int64_t of) {
     const std::int64_t below = value / of * of;
     return below == 0 ? fmt::format("{}", of) : fmt::format("{} or {}", below, below + of);
 }
@@ -31,7 +31,7 @@ std::string inner_extents_beside(std::int64_t value, std::int64_t of) {
     return fmt::format(
         "an inner extent of {}; if the tensors have only {} cells along it, load `0 +: {}`: cells "
         "past their edge are zeros, which add nothing",
-        multiples_beside(value, of), value, (value + of - 1) / of * of);
+        nearest_multiples(value, of), value, (value + of - 1) / of * of);
 }
 
 }  // namespace
@@ -152,11 +152,11 @@ bool Products::check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span
                       inner_extents_beside(a.cols, depth));
     if (a.rows % shapes.rows != 0)
         return refuse(fmt::format("the {} rows must be a multiple of {}", a.rows, shapes.rows),
-                      multiples_beside(a.rows, shapes.rows) + " rows");
+                      nearest_multiples(a.rows, shapes.rows) + " rows");
     if (b.cols % shapes.column_step != 0)
         return refuse(
             fmt::format("the {} columns must be a multiple of {}", b.cols, shapes.column_step),
-            multiples_beside(b.cols, shapes.column_step) + " columns");
+            nearest_multiples(b.cols, shapes.column_step) + " columns");
     const std::int64_t warps = builder_.role->width;
     const std::int64_t fitting = ir::warps_with(warps, warp_limit, [&](std::int64_t count) {
         return ir::grids_for(shapes, count, a.rows, b.cols);
@@ -185,7 +185,7 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
         instead = inner_extents_beside(a.cols, depth);
     } else if (a.rows % shapes.rows != 0) {
         problem = fmt::format("the {} rows must be a multiple of {}", a.rows, shapes.rows);
-        instead = multiples_beside(a.rows, shapes.rows) + " rows";
+        instead = nearest_multiples(a.rows, shapes.rows) + " rows";
         // Where the columns can be rows, and the rows columns.
         if (b.cols % shapes.rows == 0 && a.rows % shapes.column_step == 0 &&
             a.rows <= shapes.most_columns && a.shared && b.shared)
@@ -196,8 +196,8 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
             "{} warpgroups can divide neither {} rows ({} each) nor {} columns ({} each)", groups,
             a.rows, shapes.rows, b.cols, shapes.column_step);
         instead =
-            fmt::format("{} rows or {} columns", multiples_beside(a.rows, shapes.rows * groups),
-                        multiples_beside(b.cols, shapes.column_step * groups));
+            fmt::format("{} rows or {} columns", nearest_multiples(a.rows, shapes.rows * groups),
+                        nearest_multiples(b.cols, shapes.column_step * groups));
         for (std::int64_t fewer = groups - 1; fewer > 0; --fewer) {
             if (a.rows % (shapes.rows * fewer) != 0) continue;
             instead += fmt::format(", or {} warpgroup{}", fewer, fewer == 1 ? "" : "s");
@@ -208,7 +208,7 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
         if (step != shapes.column_step)
             problem += fmt::format(", as more than {} columns of 8-bit integers must be",
                                    shapes.integer_columns);
-        instead = multiples_beside(columns, step) + " columns";
+        instead = nearest_multiples(columns, step) + " columns";
     } else if (columns > shapes.most_columns) {
         problem = fmt::format("{} columns exceed the limit of {}{}", columns, shapes.most_columns,
                               by_rows ? "" : " per warpgroup");
@@ -256,7 +256,8 @@ bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
     const auto divides = [&](const MmaOperand& x) {
         return !x.shared || x.part || (x.transposed ? x.cols : x.rows) % shapes.rows == 0;
     };
-    if (!is_fp8(a.dtype) && !context_.asks_for_roles && !(divides(a) && divides(b))) return true;
+    if (!is_fp8(a.dtype) && !context_.needs_derived_roles && !(divides(a) && divides(b)))
+        return true;
     return a.rows % (shapes.rows * groups) != 0 &&
            (a.rows % shapes.rows != 0 || b.cols % (shapes.column_step * groups) != 0);
 }
@@ -295,7 +296,7 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
         expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
     if (!a || !b) return Poison{};
     if (is_for_warps(*a, *b)) {  // the kernel is checked again
-        context_.wants_warps = true;
+        context_.needs_warps = true;
         return Poison{};
     }
     if (a->refused || b->refused || !context_.on_target(has_products(), span, "a product") ||

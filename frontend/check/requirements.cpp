@@ -50,7 +50,7 @@ Requirements::Stated Requirements::check_stated(const ast::Expr& expr) {
     ir::Condition made;
     made.holds = holds;
     made.text = "`" + context_.syntax.name.text + "` requires `" +
-                ir::words_of_sentence(context_.text(expr.span)) + "`";
+                ir::words_of_message(context_.text(expr.span)) + "`";
     made.span = expr.span;
     builder_.kernel.conditions.push_back(std::move(made));
     return Stated::condition;
@@ -144,8 +144,8 @@ void Requirements::report_misplaced(const std::vector<const ast::Expr*>& beliefs
         if (sorted && !fixed) builder.fix(sorted->first, sorted->second);
         fixed = true;
     };
-    report(beliefs, msg::belief_required, "trusts");
-    report(conditions, msg::condition_trusted, "requires");
+    report(beliefs, msg::required_cannot_be_checked, "trusts");
+    report(conditions, msg::trusted_can_be_checked, "requires");
 }
 
 }  // namespace tkc::checker

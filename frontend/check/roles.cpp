@@ -91,7 +91,7 @@ bool has_effect(const ir::Block& block) {
 
 void Roles::check_warps(const ast::Warps& warps, Span span) {
     if (context_.has_roles()) {
-        context_.error(span, msg::warps_beside_roles, context_.syntax.name.text)
+        context_.error(span, msg::warps_with_roles, context_.syntax.name.text)
             .help("remove it: every role has its own width");
         return;
     }
@@ -111,7 +111,7 @@ void Roles::check_pingpong(Span span) {
 }
 
 // The warpgroups of the role, or of the kernel without roles, take turns.
-void Roles::let_take_turns(ir::Role& made, Span span, std::string_view whole) {
+void Roles::run_round_robin(ir::Role& made, Span span, std::string_view whole) {
     made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
     if (made.pingpong) return;
     context_
@@ -148,9 +148,9 @@ void Roles::check_body() {
         }
     });
     ir::Role& role = builder_.kernel.roles.back();
-    const bool width_of_derived = context_.width_follows && context_.asks_for_roles;
-    if (pingpong_ && !width_of_derived && !context_.wants_warps)
-        let_take_turns(role, *pingpong_, "a kernel");
+    const bool width_of_derived = context_.width_follows && context_.needs_derived_roles;
+    if (pingpong_ && !width_of_derived && !context_.needs_warps)
+        run_round_robin(role, *pingpong_, "a kernel");
     if (warps_ == 0 && role.unit == ir::Unit::warp)
         role.width = warps_for(role, context_.target().warp_products);
 }
@@ -183,7 +183,7 @@ void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
                 .help("write `registers({})`", std::clamp((*count + step / 2) / step * step,
                                                           least_registers, most_registers));
         } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
-            let_take_turns(made, word.span, "a role");
+            run_round_robin(made, word.span, "a role");
         } else {
             let_alternate(made, std::get<ast::Alternate>(word.node), word.span);
         }

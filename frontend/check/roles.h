@@ -24,7 +24,7 @@ public:
 
 private:
     void check_role_head(const ast::Role& role, ir::Role& made);
-    void let_take_turns(ir::Role& made, Span span, std::string_view whole);
+    void run_round_robin(ir::Role& made, Span span, std::string_view whole);
     void let_alternate(ir::Role& made, const ast::Alternate& word, Span span);
     // One role: `head` gives it its name and width, `body` checks its statements.
     void check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body);

@@ -37,7 +37,10 @@ namespace {
 class SharedReads {
 public:
     SharedReads(FileContext& file_context, const ir::Role& role)
-        : file_(file_context), role_(role), holds_(role.values.size()), told_(role.values.size()) {}
+        : file_(file_context),
+          role_(role),
+          holds_(role.values.size()),
+          reported_(role.values.size()) {}
 
     void follow(const ir::Block& block) {
         for (const ir::Op& op : block) follow(op);
@@ -66,8 +69,8 @@ private:
         const ir::ValueInfo& value = role_[v];
         const auto* tile = std::get_if<ir::TileType>(&value.type);
         const bool own = tile != nullptr && tile->space == ir::Space::shared && value.variable;
-        if (!own || holds_[v.id] || told_[v.id]) return;
-        told_[v.id] = true;
+        if (!own || holds_[v.id] || reported_[v.id]) return;
+        reported_[v.id] = true;
         file_.error(op.span, msg::read_before_assignment, value.name)
             .help("initialize it where it is declared: `shared {}: .. = ..;`", value.name);
     }
@@ -75,7 +78,7 @@ private:
     FileContext& file_;
     const ir::Role& role_;
     std::vector<bool> holds_;  // by value: on every path to here
-    std::vector<bool> told_;
+    std::vector<bool> reported_;
 };
 
 }  // namespace

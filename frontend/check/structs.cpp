@@ -240,23 +240,23 @@ bool Structs::assign_fields(StructInstance& target, const StructInstance& value,
             reads ? Operand(tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name("next"))))
                   : field.value);
     }
-    bool wants_change = false;
+    bool needs_inout = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
         Operand& place = target.fields[i].value;
         if (auto* inner = std::get_if<StructInstance>(&place)) {
             const bool wants = assign_fields(*inner, std::get<StructInstance>(values[i]), span);
-            wants_change = wants_change || wants;
+            needs_inout = needs_inout || wants;
         } else if (const auto* tile = std::get_if<Tile>(&place)) {
             if (const std::optional<Tile> from = tiles_.as_tile(values[i], span, "the field"))
                 tiles_.compute(tile->inputs.front(), *from);
         } else if (const auto* number = std::get_if<NumberVariable>(&place)) {
             numbers_.assign(*number, scalar(values[i]));
         } else {
-            wants_change =
-                wants_change || (is_scalar(place) && !ir::same(scalar(place), scalar(values[i])));
+            needs_inout =
+                needs_inout || (is_scalar(place) && !ir::same(scalar(place), scalar(values[i])));
         }
     }
-    return wants_change;
+    return needs_inout;
 }
 
 bool Structs::assign_struct(const ast::Assign& assign, StructInstance& target) {

@@ -112,21 +112,21 @@ std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
     return std::string(name(dtype)) + shape_text(rows, cols);
 }
 
-DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
-                       std::size_t axis) {
+ShapeDiagram shape_diagram(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
+                           std::size_t axis) {
     return {std::move(name),
             std::string(tkc::name(dtype)),
             {std::to_string(rows), std::to_string(cols)},
             axis};
 }
 
-std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words) {
+std::string shape_diagrams(const std::vector<ShapeDiagram>& shapes, std::string_view words) {
     std::size_t widest = 0;
-    for (const DrawnShape& s : shapes) widest = std::max(widest, s.name.size());
+    for (const ShapeDiagram& s : shapes) widest = std::max(widest, s.name.size());
     const std::size_t indent = widest == 0 ? 0 : widest + 2;
     std::string out;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
-        const DrawnShape& s = shapes[k];
+        const ShapeDiagram& s = shapes[k];
         std::string line = s.name.empty() ? "" : s.name + ": ";
         line.resize(indent, ' ');
         line += s.dtype + "[";

@@ -233,17 +233,17 @@ std::vector<std::int64_t> extents_of(const Operand& x);
 // `bf16[128, 64]`
 std::string shape_text(std::int64_t rows, std::int64_t cols);
 std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols);
-// One operand as `drawn_shapes` shows it: what it is called, its type, and which axis to mark.
-struct DrawnShape {
+// One operand as `shape_diagrams` shows it: what it is called, its type, and which axis to mark.
+struct ShapeDiagram {
     std::string name;  // may be empty
     std::string dtype;
     std::vector<std::string> extents;
     std::size_t axis;
 };
-DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
-                       std::size_t axis);
+ShapeDiagram shape_diagram(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
+                           std::size_t axis);
 // Shapes under each other, with marks under an axis of each and `words` past the last mark.
-std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words);
+std::string shape_diagrams(const std::vector<ShapeDiagram>& shapes, std::string_view words);
 // With its article: "an f32 scalar".
 std::string scalar_text(Dtype dtype);
 // With its article: "a tile f32[128, 256]", "an i32 scalar", "a struct `state<64>`".

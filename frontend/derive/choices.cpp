@@ -81,7 +81,7 @@ bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads
 
 }  // namespace
 
-bool asks_for_roles(const ast::Kernel& kernel) {
+bool needs_derived_roles(const ast::Kernel& kernel) {
     return !has_roles(kernel) && !pipelined_loops(kernel).empty();
 }
 

@@ -15,7 +15,7 @@
 namespace tkc::derive {
 
 // Whether the kernel asks for roles: it has none, and a `pipelined` loop with products.
-bool asks_for_roles(const ast::Kernel& kernel);
+bool needs_derived_roles(const ast::Kernel& kernel);
 
 // Which loads run ahead: those whose tiles products alone read, or all tiles of the loops.
 enum class Reach : std::uint8_t { products, arithmetic };

@@ -51,12 +51,12 @@ private:
     }
 
     // The caret for a missing token is after the token before it.
-    Span behind_previous() const {
+    Span after_previous() const {
         if (found_ == 0) return list_.span(found_);
         std::uint32_t end = list_.tokens[found_ - 1].end;
         return {list_.file, end, end};
     }
-    Span place() const { return at_end() ? behind_previous() : list_.span(found_); }
+    Span place() const { return at_end() ? after_previous() : list_.span(found_); }
 
     std::string found_words() const {
         if (at_end()) return "the end of the file";
@@ -137,7 +137,7 @@ private:
             error.label(list_.span(open), "`{}` is opened here", list_.text(open));
             // `f(x];` lacks more than one.
             bool lone = one_of(text(), {")", "]", "}"}) && list_.partner[found_] == no_token;
-            if (!lone && !ends) error.fix(behind_previous(), std::string(closer));
+            if (!lone && !ends) error.fix(after_previous(), std::string(closer));
             return true;
         }
         bool kernel_item =
@@ -157,7 +157,7 @@ private:
         auto line = fmt::format("{}", line_of(open));
         auto error = diag_.error(place(), msg::unclosed_brace, opener_words(open), line);
         error.label(list_.span(open), "this `{` is not closed");
-        if (ends && expects("}") && is_last_brace(open)) error.fix(behind_previous(), "\n}");
+        if (ends && expects("}") && is_last_brace(open)) error.fix(after_previous(), "\n}");
         return true;
     }
 
@@ -450,11 +450,11 @@ private:
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
         auto error =
-            diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+            diag_.error(after_previous(), msg::missing_semicolon, statement_words_of(rule()));
         if (help_with_habit(list_, found_, no_token, error)) return true;
         // `let x = a // text`
         const std::uint32_t sign = floor_sign_before(list_, found_ == 0 ? 0 : found_ - 1);
-        if (sign == no_token || !list_.starts_line(found_)) error.fix(behind_previous(), ";");
+        if (sign == no_token || !list_.starts_line(found_)) error.fix(after_previous(), ";");
         else error.help("`//` after an operand divides; put a comment after the `;`");
         return true;
     }

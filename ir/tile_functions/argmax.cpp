@@ -22,7 +22,7 @@ public:
 
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
-        if (const auto problem = wants_wide_cells(source, CellUse::compared)) return *problem;
+        if (const auto problem = needs_wide_cells(source, CellUse::compared)) return *problem;
         return TileType{Dtype::i32, apply.axis == 0 ? 1 : source.rows,
                         apply.axis == 0 ? source.cols : 1, Space::registers};
     }

@@ -12,7 +12,7 @@ using Operand = RuntimeOperand;
 class RunningSums : public LineFunctionRules {
 public:
     std::variant<TileType, TypeProblem> type(const Apply&, const TileType& source) const override {
-        if (const auto problem = wants_wide_cells(source, CellUse::added)) return *problem;
+        if (const auto problem = needs_wide_cells(source, CellUse::added)) return *problem;
         return TileType{source.dtype, source.rows, source.cols, Space::registers};
     }
     Scalar of_one_cell(const Scalar& cell) const override { return cell; }

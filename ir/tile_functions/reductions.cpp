@@ -23,7 +23,7 @@ public:
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
         const CellUse use = function_ == Function::add ? CellUse::added : CellUse::compared;
-        if (const auto problem = wants_wide_cells(source, use)) return *problem;
+        if (const auto problem = needs_wide_cells(source, use)) return *problem;
         return TileType{source.dtype, apply.axis == 0 ? 1 : source.rows,
                         apply.axis == 0 ? source.cols : 1, Space::registers};
     }
@@ -158,7 +158,7 @@ Needs needs_of_completion(const Role& role, Value column) {
     return made;
 }
 
-bool warps_meet(const Role& role, const Op& op) {
+bool synchronizes_warps(const Role& role, const Op& op) {
     if (const auto* apply = as<Apply>(op)) return rules_of(*apply).needs(*apply, role).meets;
     if (const auto* complete = as<Complete>(op))
         return needs_of_completion(role, complete->result).meets;

@@ -133,7 +133,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar end = with_constants(kernel, axis.end);
         require_arithmetic(begin, names, kernel.span, contract);
         // Programs that only pad the last cluster begin past the end.
-        const Scalar past = add(end, integer(axis.step * steps_behind_end(kernel, axis)));
+        const Scalar past = add(end, integer(axis.step * steps_past_end(kernel, axis)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
         if (&axis == &kernel.grid.back()) programs = programs_of(kernel);

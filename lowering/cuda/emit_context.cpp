@@ -326,31 +326,31 @@ bool follows_another(const ir::Op& op) {
 }
 
 // Whether the operation is among those that find the next program, and whether it is the first.
-struct TicketPart {
+struct FetchPart {
     bool any = false;
     bool first = false;
 };
-TicketPart ticket_part(const RoleContext& c, const ir::Op& op) {
+FetchPart fetch_part(const RoleContext& c, const ir::Op& op) {
     if (!c.kernel.kernel.dynamic) return {};
     const auto of = [&](const std::string& pipeline) {
-        return ir::holds_tickets(*ir::find_pipeline(c.kernel.kernel, pipeline));
+        return ir::holds_program_numbers(*ir::find_pipeline(c.kernel.kernel, pipeline));
     };
     if (const auto* acquire = ir::as<ir::Acquire>(op))
         return {of(acquire->pipeline), of(acquire->pipeline)};
     if (const auto* take = ir::as<ir::Take>(op)) return {of(take->pipeline), of(take->pipeline)};
     if (const auto* publish = ir::as<ir::Publish>(op)) return {of(publish->pipeline)};
-    return {ir::as<ir::DrawTicket>(op) != nullptr || ir::as<ir::FollowTicket>(op) != nullptr};
+    return {ir::as<ir::FetchProgram>(op) != nullptr || ir::as<ir::SetProgram>(op) != nullptr};
 }
 
 }  // namespace
 
 void emit_block(RoleContext& c, const ir::Block& block, Block& out) {
     for (const ir::Op& op : block) {
-        const TicketPart ticket = ticket_part(c, op);
-        if (ticket.first) {
+        const FetchPart fetch = fetch_part(c, op);
+        if (fetch.first) {
             out.push_back(blank());
             out.push_back(comment("The next program."));
-        } else if (!ticket.any && !follows_another(op)) {
+        } else if (!fetch.any && !follows_another(op)) {
             source_comment(c, op.span, out);
         }
         c.declares_here = {};

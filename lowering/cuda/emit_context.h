@@ -39,7 +39,7 @@ struct KernelContext {
     std::string counters{};                          // the parameter that holds them
     std::map<std::string, std::string> buffers{};    // members of the struct of shared memory
     std::map<std::string, std::string> pipelines{};  // its barriers
-    std::string ticket_numbers{};                    // the member that holds them
+    std::string program_numbers{};                   // the member that holds them
     std::string shared{};                            // the reference to it
     std::string warp{};                              // the warp's number in the block
     bool warp_used = false;
@@ -47,7 +47,7 @@ struct KernelContext {
     std::vector<Count> axes{};                      // programs along each grid axis
     Count programs{};                               // in all
     Count alone{};                                  // single ones, if assigned by weight
-    Count section{};                                // columns of one, where they are drawn
+    Count column_block{};                           // columns of one, where they are drawn
 };
 
 // One role on its way into CUDA.
@@ -62,8 +62,9 @@ struct RoleContext {
     std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
     std::map<std::pair<std::string, End>, std::string> cursors{};  // by pipeline and end
     SharedCursors shared_cursors{};
-    std::set<std::uint32_t> by_columns{};         // tiles computed where they are written away
-    std::map<std::uint32_t, ir::Value> folded{};  // sums that stay where they fold (folded_sums.h)
+    std::set<std::uint32_t> by_columns{};  // tiles computed where they are written away
+    std::map<std::uint32_t, ir::Value>
+        folded{};  // sums that stay where they fold (scattered_sums.h)
     // Numbers that are read from a variable which keeps them until their last use.
     std::set<std::string> named_by_variable{};
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
@@ -149,10 +150,10 @@ std::string quote_line(const SourceManager* sources, Span span);
 // An operation that only converts a whole tile between f32 and 16 bits.
 bool is_conversion(const RoleContext& c, const ir::Map& op);
 // The first of the role's named barriers of turns.
-std::int64_t first_turn(const RoleContext& c);
+std::int64_t first_order_barrier(const RoleContext& c);
 // What is before the first and past the last program of a role that takes turns.
-void emit_turns_begin(RoleContext& c, Block& out);
-void emit_turns_end(RoleContext& c, Block& out);
+void emit_order_begin(RoleContext& c, Block& out);
+void emit_order_end(RoleContext& c, Block& out);
 // One operation.
 void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 

@@ -9,12 +9,12 @@
 #include "ir/reduction.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
-#include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/rewrite_tree.h"
+#include "lowering/cuda/static_schedule.h"
 #include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
@@ -106,9 +106,9 @@ public:
             offset += size;
         }
         for (const ir::Pipeline& p : c_.kernel.pipelines) {
-            if (!ir::holds_tickets(p)) continue;
-            c_.ticket_numbers = members_.fresh("ticket_numbers");
-            add(c_.ticket_numbers, fmt::format("[{}]", p.stages), "int", offset, 4 * p.stages, 4);
+            if (!ir::holds_program_numbers(p)) continue;
+            c_.program_numbers = members_.fresh("program_numbers");
+            add(c_.program_numbers, fmt::format("[{}]", p.stages), "int", offset, 4 * p.stages, 4);
         }
         // Where the last one begins follows from all before it.
         const Expr at = call("offsetof", {atom(struct_.name), atom(last_name_)});
@@ -193,7 +193,7 @@ Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
     const ir::Scalar extent = from_zero ? axis.end : ir::sub(axis.end, axis.begin);
     std::int64_t known = 0;
-    const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+    const std::int64_t together = axis.partial_cluster ? 1 : axis.cluster;
     const std::int64_t step = axis.step * together;
     if (ir::is_constant(extent, &known)) {
         return literal(std::max<std::int64_t>(0, (known + step - 1) / step) * together);
@@ -220,25 +220,25 @@ void count_programs(KernelContext& c) {
     }
     if (!c.kernel.persistent) return;
     const ir::GridAxis* clusters = ir::cluster_axis(c.kernel);
-    if (clusters != nullptr && clusters->loose_end) {
+    if (clusters != nullptr && clusters->partial_cluster) {
         const Expr size = literal(clusters->cluster);
         product = binary(BinaryOp::multiply, call("tk::tiles", {product, size}), size);
     }
     c.programs = named_count(c, "programs", product ? product : literal(1));
-    if (is_dealt(c) && !c.kernel.dynamic)
-        c.alone = named_count(c, "alone", call_dealt(c, "tk::dealt_alone", {}));
-    if (is_dealt(c) && c.kernel.dynamic)
-        c.section = named_count(c, "section",
-                                call("tk::section_width", {use(c.axes[0]), atom("gridDim.x")}));
+    if (is_statically_scheduled(c) && !c.kernel.dynamic)
+        c.alone = named_count(c, "alone", call_static_schedule(c, "tk::dealt_alone", {}));
+    if (is_statically_scheduled(c) && c.kernel.dynamic)
+        c.column_block = named_count(
+            c, "column_block", call("tk::column_block_width", {use(c.axes[0]), atom("gridDim.x")}));
 }
 
 void declare_counts(const KernelContext& c, Block& out) {
     for (const Count& axis : c.axes) {
         // These are made of all axes.
-        const bool used = axis.used || c.programs.used || c.alone.used || c.section.used;
+        const bool used = axis.used || c.programs.used || c.alone.used || c.column_block.used;
         if (axis.declared && used) out.push_back(axis.declaration);
     }
-    for (const Count* all : {&c.programs, &c.alone, &c.section}) {
+    for (const Count* all : {&c.programs, &c.alone, &c.column_block}) {
         if (all->declared && all->used) out.push_back(all->declaration);
     }
 }
@@ -247,7 +247,7 @@ void forget_uses(KernelContext& c) {
     for (Count& axis : c.axes) axis.used = false;
     c.programs.used = false;
     c.alone.used = false;
-    c.section.used = false;
+    c.column_block.used = false;
 }
 
 // ---- roles -------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ private:
 };
 
 // The shared memory under its name; nothing where no statement needs it: buffers may be planned for
-// exchanges that turn out to stay in registers (folded_sums.h).
+// exchanges that turn out to stay in registers (scattered_sums.h).
 Block declare_shared(KernelContext& c, const Block& statements) {
     if (!uses_shared_memory(c.kernel) || !Mentions(c.shared).in(statements)) return {};
     const std::string memory = c.names.invent("memory");

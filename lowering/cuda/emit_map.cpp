@@ -146,7 +146,7 @@ Expr input_of(RoleContext& c, Value input, const Window& window) {
     const TileType part = part_of(c, input);
     if (window.width == 0 || part.cols == 1) return value_name(c, input);
     const Expr column = window.column ? window.column : literal(0);
-    return call(fmt::format("tk::window<{}, {}>", part.rows, window.width),
+    return call(fmt::format("tk::subtile<{}, {}>", part.rows, window.width),
                 {value_name(c, input), literal(0), column});
 }
 

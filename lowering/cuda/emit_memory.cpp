@@ -224,18 +224,18 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
 
-void emit(RoleContext& c, const DrawTicket& op, Block& out) {
-    c.kernel.includes.insert("tk/operations/tickets.cuh");
+void emit(RoleContext& c, const FetchProgram& op, Block& out) {
+    c.kernel.includes.insert("tk/operations/fetch_program.cuh");
     std::vector<Expr> arguments{pipeline_of(c, op.pipeline),
-                                shared_member(c, c.kernel.ticket_numbers),
+                                shared_member(c, c.kernel.program_numbers),
                                 cursor_of(c, op.pipeline, End::writer), atom(c.kernel.counters)};
     if (!c.one_lane) arguments.push_back(use(c.elected));
     out.push_back(
-        run(binary(BinaryOp::assign, c.program, call("tk::draw_ticket", std::move(arguments)))));
+        run(binary(BinaryOp::assign, c.program, call("tk::fetch_program", std::move(arguments)))));
 }
 
-void emit(RoleContext& c, const FollowTicket& op, Block& out) {
-    const Expr number = index(shared_member(c, c.kernel.ticket_numbers),
+void emit(RoleContext& c, const SetProgram& op, Block& out) {
+    const Expr number = index(shared_member(c, c.kernel.program_numbers),
                               member(value_name(c, op.element), "stage"));
     out.push_back(run(binary(BinaryOp::assign, c.program, number)));
 }
@@ -422,9 +422,9 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const Expr target =
         hinted(c, global_slice(c, op.target, tile, place_of(c, op.source)), op.cache);
     if (const auto folded = c.folded.find(op.source.id); folded != c.folded.end()) {
-        out.push_back(
-            run(call(fmt::format("tk::store_folded<{}>", register_type(c, folded->second)),
-                     {target, value_name(c, op.source), use(c.thread)})));
+        out.push_back(run(
+            call(fmt::format("tk::store_scattered_columns<{}>", register_type(c, folded->second)),
+                 {target, value_name(c, op.source), use(c.thread)})));
         return;
     }
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
@@ -438,7 +438,7 @@ void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
     const Expr source = hinted(c, global_slice(c, op.source, tile, {}), op.cache);
     const std::string type = register_type(c, op.result);
-    out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
+    out.push_back(run(call(fmt::format("tk::prefetch_start<{}>", type),
                            {stage_of(c, op.ahead, literal(0)), source, thread_of_role(c)})));
 }
 
@@ -447,7 +447,7 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
         const auto request = c.requests.find(op.result.id);  // none: it stays
         const bool stays = request == c.requests.end();
         out.push_back(run(call(
-            fmt::format("tk::take_ahead<{}>", c.requests.size() - (stays ? 0 : 1)),
+            fmt::format("tk::prefetch_wait<{}>", c.requests.size() - (stays ? 0 : 1)),
             {value_name(c, op.result), stage_of(c, op.ahead, literal(0)), thread_of_role(c)})));
         if (!stays) out.push_back(run(call(request->second, {c.next_program})));
         return;

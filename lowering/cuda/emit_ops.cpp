@@ -154,9 +154,9 @@ void emit_calls(RoleContext& c, Value result, Value source, const Needs& needs,
 void emit(RoleContext& c, const Apply& op, Block& out) {
     if (c.folded.contains(op.result.id)) {
         c.kernel.includes.insert("tk/operations/folded.cuh");
-        out.push_back(
-            run(call("tk::fold_columns", {value_name(c, op.result), value_name(c, op.source),
-                                          atom("tk::plus{}"), use(c.thread)})));
+        out.push_back(run(
+            call("tk::reduce_scatter_columns", {value_name(c, op.result), value_name(c, op.source),
+                                                atom("tk::plus{}"), use(c.thread)})));
         return;
     }
     const TileFunctionRules& rules = rules_of(op);
@@ -267,25 +267,25 @@ void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
 }
 
 // A warpgroup's barrier of turns is met by itself and by the one before it, which only arrives.
-constexpr std::int64_t threads_of_turn = 256;
+constexpr std::int64_t order_barrier_threads = 256;
 
-void emit(RoleContext& c, const TakeTurn&, Block& out) {
-    const Expr id = plus(literal(first_turn(c)), use(c.warpgroup));
-    out.push_back(run(call("tk::barrier_sync", {id, literal(threads_of_turn)})));
+void emit(RoleContext& c, const WaitOrder&, Block& out) {
+    const Expr id = plus(literal(first_order_barrier(c)), use(c.warpgroup));
+    out.push_back(run(call("tk::barrier_sync", {id, literal(order_barrier_threads)})));
 }
 
-void emit(RoleContext& c, const PassTurn&, Block& out) {
-    const std::int64_t first = first_turn(c);
-    const std::int64_t count = c.role.turn_takers();
+void emit(RoleContext& c, const ArriveOrder&, Block& out) {
+    const std::int64_t first = first_order_barrier(c);
+    const std::int64_t count = c.role.ordered_groups();
     const Expr next = binary(BinaryOp::add, use(c.warpgroup), literal(1));
     const Expr id = count == 2
                         ? binary(BinaryOp::subtract, literal(first + 1), use(c.warpgroup))
                         : plus(literal(first), binary(BinaryOp::modulo, next, literal(count)));
-    out.push_back(run(call("tk::barrier_arrive", {id, literal(threads_of_turn)})));
+    out.push_back(run(call("tk::barrier_arrive", {id, literal(order_barrier_threads)})));
 }
 
-void emit(RoleContext& c, const HoldWaits&, Block& out) {
-    out.push_back(run(call("tk::hold_waits", {use_warp(c.kernel)})));
+void emit(RoleContext& c, const PinWaits&, Block& out) {
+    out.push_back(run(call("tk::pin_waits", {use_warp(c.kernel)})));
 }
 
 void emit(RoleContext&, const FenceAsync& op, Block& out) {
@@ -324,34 +324,36 @@ void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
 
 }  // namespace
 
-std::int64_t first_turn(const RoleContext& c) {
-    if (c.role.first_turn == 0)
+std::int64_t first_order_barrier(const RoleContext& c) {
+    if (c.role.first_order_barrier == 0)
         throw EmitError(fmt::format("role `{}` has no barriers for its turns", c.role.name));
-    return c.role.first_turn;
+    return c.role.first_order_barrier;
 }
 
-void emit_turns_begin(RoleContext& c, Block& out) {
-    if (c.role.first_turn == 0) return;
-    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.turn_takers() - 1));
-    const Expr arrive =
-        call("tk::barrier_arrive", {literal(first_turn(c)), literal(threads_of_turn)});
+void emit_order_begin(RoleContext& c, Block& out) {
+    if (c.role.first_order_barrier == 0) return;
+    const Expr last =
+        binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.ordered_groups() - 1));
+    const Expr arrive = call("tk::barrier_arrive",
+                             {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("Warpgroup 0 has the first turn."));
     out.push_back(stmt(cuda::If{last, {run(arrive)}, {}}));
 }
 
-void emit_turns_end(RoleContext& c, Block& out) {
-    if (c.role.first_turn == 0) return;
+void emit_order_end(RoleContext& c, Block& out) {
+    if (c.role.first_order_barrier == 0) return;
     if (c.role.copies > 1) {
         const Expr next = call("tk::turn_behind", {use(c.kernel.programs), literal(c.role.copies)});
         const Expr mine = binary(BinaryOp::equal, use(c.warpgroup), next);
-        const Expr id = plus(literal(first_turn(c)), use(c.warpgroup));
+        const Expr id = plus(literal(first_order_barrier(c)), use(c.warpgroup));
         out.push_back(comment("Whose turn it is takes it, so that no arrival is left over."));
-        out.push_back(stmt(
-            cuda::If{mine, {run(call("tk::barrier_sync", {id, literal(threads_of_turn)}))}, {}}));
+        out.push_back(stmt(cuda::If{
+            mine, {run(call("tk::barrier_sync", {id, literal(order_barrier_threads)}))}, {}}));
         return;
     }
     const Expr first = binary(BinaryOp::equal, use(c.warpgroup), literal(0));
-    const Expr sync = call("tk::barrier_sync", {literal(first_turn(c)), literal(threads_of_turn)});
+    const Expr sync =
+        call("tk::barrier_sync", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("And the last one, so that no arrival is left over."));
     out.push_back(stmt(cuda::If{first, {run(sync)}, {}}));
 }

@@ -7,11 +7,11 @@
 #include "base/overloaded.h"
 #include "ir/elements_taken.h"
 #include "ir/walk.h"
-#include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
-#include "lowering/cuda/folded_sums.h"
+#include "lowering/cuda/scattered_sums.h"
+#include "lowering/cuda/static_schedule.h"
 
 namespace tkc::cuda {
 
@@ -109,10 +109,10 @@ void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decode
 }
 
 // Whether the role loads what clusters share, of a kernel in which some do not.
-bool asks_for_cluster(const ir::Kernel& kernel, const ir::Role& role) {
+bool requests_cluster(const ir::Kernel& kernel, const ir::Role& role) {
     const ir::GridAxis* clusters = ir::cluster_axis(kernel);
     bool found = false;
-    if (clusters == nullptr || !clusters->loose_end) return found;
+    if (clusters == nullptr || !clusters->partial_cluster) return found;
     ir::walk(role.body, [&](const Op& op) {
         const auto* load = ir::as<ir::TmaLoad>(op);
         found = found || (load != nullptr && load->multicast != ir::Split::none);
@@ -140,25 +140,25 @@ void decode_clusters(RoleContext& c, std::size_t axis, const Expr& program, Deco
 void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr& program,
                   Block& body) {
     const ir::Kernel& kernel = c.kernel.kernel;
-    if (!uses_grid(kernel, c.role) && !asks_for_cluster(kernel, c.role)) return;
+    if (!uses_grid(kernel, c.role) && !requests_cluster(kernel, c.role)) return;
     std::size_t raster = kernel.grid.size();
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
         if (kernel.grid[i].var == kernel.raster_axis) raster = i;
     }
     Decoded decoded{std::vector<Expr>(kernel.grid.size())};
     const ir::GridAxis* clusters = ir::cluster_axis(kernel);
-    if (clusters != nullptr && clusters->loose_end) {
+    if (clusters != nullptr && clusters->partial_cluster) {
         const auto axis = static_cast<std::size_t>(clusters - kernel.grid.data());
         decode_clusters(c, axis, program, &decoded, body);
     } else if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
         decode_raster(c, raster, program, &decoded, body);
-    } else if (is_dealt(c.kernel)) {
+    } else if (is_statically_scheduled(c.kernel)) {
         if (kernel.dynamic) {
             const std::string place = c.names.invent("place");
             c.place = atom(place);
-            body.push_back(
-                declare("const tk::grid_point", place,
-                        call_with_shape(c.kernel, "tk::drawn", {program}, use(c.kernel.section))));
+            body.push_back(declare(
+                "const tk::grid_point", place,
+                call_with_shape(c.kernel, "tk::drawn", {program}, use(c.kernel.column_block))));
         }
         std::vector<std::size_t> others;
         for (std::size_t i = 1; i < kernel.grid.size(); ++i) others.push_back(i);
@@ -221,7 +221,7 @@ void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
         emit_request(c, *load, out);
         kept = true;
     }
-    if (kept) out.push_back(run(call("tk::close_ahead", {})));
+    if (kept) out.push_back(run(call("tk::prefetch_commit", {})));
     for (const Op* op : moving) {
         const auto* load = ir::as<ir::LoadCells>(*op);
         source_comment(c, op->span, out);
@@ -237,7 +237,7 @@ void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
         Lambda function{"&", {{"int", wanted}}, {}};
         function.body.push_back(stmt(If{
             binary(BinaryOp::less, atom(wanted), use(c.kernel.programs)), std::move(request), {}}));
-        function.body.push_back(run(call("tk::close_ahead", {})));
+        function.body.push_back(run(call("tk::prefetch_commit", {})));
         c.scope = outer;
         c.names.end_scope();
         out.push_back(declare("const auto", name, expr(std::move(function))));
@@ -375,7 +375,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.evict_first.name = names.invent("evict_first");
     c.evict_last.name = names.invent("evict_last");
     c.by_columns = computed_by_columns(role);
-    c.folded = folded_sums(kernel.kernel, role);
+    c.folded = scattered_sums(kernel.kernel, role);
     c.named_by_variable = numbers_named_by_variables(role);
     if (role.unit == ir::Unit::warpgroup) c.shared_cursors = share_cursors(kernel.kernel, role);
     name_values(c);
@@ -400,7 +400,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
 
     const std::string program = names.invent("program");
     Block work;
-    emit_turns_begin(c, work);
+    emit_order_begin(c, work);
     if (kernel.kernel.persistent) {
         const std::int64_t blocks = ir::blocks_of_program(kernel.kernel);
         const auto programs_of = [&](const char* number) {
@@ -411,14 +411,15 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         For loop;
         Block skips;
         loop.start = {"int", program, {}, programs_of("blockIdx.x")};
-        const bool dealt = is_dealt(kernel) && !kernel.kernel.dynamic;
+        const bool dealt = is_statically_scheduled(kernel) && !kernel.kernel.dynamic;
         if (dealt) {  // nothing runs ahead of it (prefetch-next-program)
             const Expr block = atom("blockIdx.x");
-            loop.start.value = call_dealt(kernel, "tk::first_dealt", {block});
+            loop.start.value = call_static_schedule(kernel, "tk::first_scheduled", {block});
             loop.condition = binary(BinaryOp::greater_equal, atom(program),
                                     unary(UnaryOp::negate, use(kernel.alone)));
-            loop.step = binary(BinaryOp::assign, atom(program),
-                               call("tk::next_dealt", {atom(program), block, atom("gridDim.x")}));
+            loop.step =
+                binary(BinaryOp::assign, atom(program),
+                       call("tk::next_scheduled", {atom(program), block, atom("gridDim.x")}));
         } else if (kernel.kernel.dynamic) {  // the body ends with the next one
             loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
         } else if (role.copies > 1) {
@@ -444,7 +445,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
             loop.body = emit_program(c, atom(program));
             loop.body = {
                 declare("const tk::grid_point", place,
-                        call_dealt(kernel, "tk::dealt", {atom(program)})),
+                        call_static_schedule(kernel, "tk::dealt", {atom(program)})),
                 stmt(If{binary(BinaryOp::greater_equal, member(c.place, "row"), literal(0)),
                         std::move(loop.body),
                         {}})};
@@ -471,7 +472,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         note_source(c, role.span);
         emit_block(c, role.finish, work);
     }
-    emit_turns_end(c, work);
+    emit_order_end(c, work);
 
     Block all = locals(c);
     append_all(all, std::move(cursors));

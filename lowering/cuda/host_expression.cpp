@@ -96,8 +96,8 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::div: return call("tk::floor_div", a);
         case Fn::mod: return call("tk::floor_mod", a);
         case Fn::ceil_div: return call("tk::ceil_div", a);
-        case Fn::min: return call("tk::smaller", a);
-        case Fn::max: return call("tk::larger", a);
+        case Fn::min: return call("tk::min_of", a);
+        case Fn::max: return call("tk::max_of", a);
         case Fn::neg:
             return wide ? call("tk::difference", {literal(0), a[0]}) : unary(UnaryOp::negate, a[0]);
         case Fn::bit_and: return binary(BinaryOp::bit_and, a[0], a[1]);
@@ -108,7 +108,7 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
             return binary(BinaryOp::shift_right, a[0],
                           binary(BinaryOp::bit_and, a[1], literal(31)));
         case Fn::abs:
-            return call("tk::larger", {a[0], wide ? call("tk::difference", {literal(0), a[0]})
+            return call("tk::max_of", {a[0], wide ? call("tk::difference", {literal(0), a[0]})
                                                   : unary(UnaryOp::negate, a[0])});
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
         case TKC_LOGIC:

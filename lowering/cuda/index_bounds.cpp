@@ -19,7 +19,7 @@ bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Plai
         inside = signs.never_negative(begin) && ir::to_string(last) == written;
     };
     for (const ir::GridAxis& axis : kernel.grid) {
-        if (axis.var == name->name && ir::steps_behind_end(kernel, axis) == 0)
+        if (axis.var == name->name && ir::steps_past_end(kernel, axis) == 0)
             look(axis.begin, axis.end);
     }
     ir::walk_only<ir::For>(role.body, [&](const ir::For& f) {

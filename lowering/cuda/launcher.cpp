@@ -85,7 +85,7 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
     return map->view_axis < 0 ? box_of : call("tk::of_views", {box_of, literal(map->view_axis)});
 }
 
-// `tk::kernel_shape(384).at_once(1)`
+// `tk::kernel_shape(384).blocks_per_sm(1)`
 Expr kernel_shape(const ir::Kernel& kernel) {
     Expr shape = call("tk::kernel_shape", {literal(lowering::block_threads(kernel))});
     const std::int64_t of_program = ir::blocks_of_program(kernel);
@@ -94,8 +94,8 @@ Expr kernel_shape(const ir::Kernel& kernel) {
         if (of_program > 1) blocks.push_back(literal(of_program));
         shape = method(shape, "in_clusters", blocks);
     }
-    if (kernel.persistent) shape = method(shape, "at_once", {literal(kernel.blocks)});
-    if (ir::target_of(kernel).features.overlap) shape = method(shape, "overlapping", {});
+    if (kernel.persistent) shape = method(shape, "blocks_per_sm", {literal(kernel.blocks)});
+    if (ir::target_of(kernel).features.overlap) shape = method(shape, "programmatic_launch", {});
     return shape;
 }
 
@@ -156,7 +156,7 @@ void launch(const ir::Kernel& kernel, const Expr& launched, const SourceManager*
             {site, literal(static_cast<std::int64_t>(i)), atom(host_name(counted[i]->name))})));
     }
     out.push_back(return_if_failed(launched));
-    if (reports) out.push_back(return_if_failed(call("tk::tell_reports", {site, atom("sites")})));
+    if (reports) out.push_back(return_if_failed(call("tk::print_reports", {site, atom("sites")})));
     for (const ir::Tensor* t : counted) {
         const Expr all = atom(t->mode == ir::Mode::out ? "true" : "false");
         out.push_back(return_if_failed(method(atom(counts_of(*t)), "tell", {site, all})));
@@ -276,7 +276,7 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
     const auto add_export = [&](const ir::Signature& called, const Kernels& kernels,
                                 const std::string& name, const Function& function) {
         add(item(function), exported);
-        for (Item& beside : functions_beside(called, kernels, name))
+        for (Item& beside : sibling_functions(called, kernels, name))
             exported.push_back(std::move(beside));
     };
     for (const Group& group : groups_of(module)) {

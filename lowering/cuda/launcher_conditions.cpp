@@ -46,12 +46,12 @@ std::pair<Scalar, std::int64_t> grid_of(const ir::Condition& condition) {
     return {holds->arguments[0], end};
 }
 
-// `tk::that(holds, "sentence", {values})`; null if the host cannot tell.
+// `tk::check(holds, "sentence", {values})`; null if the host cannot tell.
 Expr plain_condition(const ir::Signature& called, const ir::Condition& condition, bool told) {
     const Expr holds = host_expression(called, condition.holds);
     if (!holds) return nullptr;
-    if (!told) return call("tk::that", {holds});
-    const ir::Sentence parts = ir::sentence(condition);
+    if (!told) return call("tk::check", {holds});
+    const ir::MessageText parts = ir::sentence(condition);
     std::string text = parts.text.front();
     std::vector<Expr> values;
     for (std::size_t i = 0; i < parts.values.size(); ++i) {
@@ -61,14 +61,14 @@ Expr plain_condition(const ir::Signature& called, const ir::Condition& condition
     }
     std::vector<Expr> arguments = {holds, quoted(text)};
     if (!values.empty()) arguments.push_back(expr(Braced{"", values}));
-    return call("tk::that", arguments);
+    return call("tk::check", arguments);
 }
 
 // Takes conditions from the front of what is left of the list.
 class Conversion {
 public:
     Conversion(const ir::Signature& called, const Conditions& list, bool told)
-        : called_(called), list_(list), told_(told), bound_(ir::bindings(called)) {}
+        : called_(called), list_(list), reported_(told), bound_(ir::bindings(called)) {}
 
     std::vector<Expr> run() {
         std::vector<Expr> result;
@@ -79,7 +79,7 @@ public:
             if (!next) next = row_length();
             if (!next) next = grid();
             if (!next) next = fits();
-            if (!next) next = plain_condition(called_, *list_[at_++], told_);
+            if (!next) next = plain_condition(called_, *list_[at_++], reported_);
             if (next) result.push_back(next);
         }
         return result;
@@ -291,7 +291,7 @@ private:
 
     const ir::Signature& called_;
     const Conditions& list_;
-    bool told_;
+    bool reported_;
     std::vector<ir::Binding> bound_;
     std::size_t at_ = 0;
 };

@@ -175,7 +175,7 @@ Stmt suits_fast(const std::string& name, const Kernels& kernels) {
         if (!is_common(kernels, c)) selecting.push_back(&c);
     }
     const std::vector<Expr> list = condition_list(*kernels[0], selecting, false);
-    return declare("const bool", name, call("tk::hold", {expr(Braced{"", list})}));
+    return declare("const bool", name, call("tk::all_hold", {expr(Braced{"", list})}));
 }
 
 Stmt selection(const std::string& choice, const Expr& offered) {
@@ -392,8 +392,8 @@ Function calling_function(const Group& group, const ir::Launcher& launcher) {
     return f;
 }
 
-std::vector<Item> functions_beside(const ir::Signature& called, const Kernels& kernels,
-                                   const std::string& name) {
+std::vector<Item> sibling_functions(const ir::Signature& called, const Kernels& kernels,
+                                    const std::string& name) {
     if (needs_workspace(kernels)) {
         std::vector<Item> items = workspace_function(called, kernels, name);
         items.push_back(item(ExprStmt{call("TK_ERROR", {atom(launcher_name(name))})}));

@@ -95,7 +95,7 @@ std::string kernels_text(const ir::Module& module, const std::vector<std::string
 }
 
 // What nobody checks.
-void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
+void add_trusted_facts(const std::vector<ir::Trusted>& trusted, std::string& text) {
     for (const ir::Trusted& t : trusted) {
         const std::string line = fmt::format("//   {}\n", ir::to_string(t));
         if (text.find(line) == std::string::npos) text += line;
@@ -126,7 +126,7 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
     std::string conditions;
     add_conditions(kernel, candidates_of(module, launcher.candidates), conditions);
     std::string beliefs;
-    add_beliefs(kernel.trusted, beliefs);
+    add_trusted_facts(kernel.trusted, beliefs);
     return doc_comment(
         launcher.name, kernel, conditions, beliefs, kernels_text(module, launcher.candidates),
         needs_workspace(candidates_of(module, launcher.candidates)), ir::is_deterministic(kernel));
@@ -141,7 +141,7 @@ std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
     for (const ir::EntryCall& call : entry.calls) {
         const ir::Kernel* first = ir::find_kernel(module, call.candidates.front());
         add_conditions(ir::called_kernel(entry, call, *first), {}, conditions);
-        add_beliefs(first->trusted, beliefs);
+        add_trusted_facts(first->trusted, beliefs);
         works = works || needs_workspace(candidates_of(module, call.candidates));
         const bool one = call.candidates.size() == 1;
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");

@@ -44,7 +44,7 @@ Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel&
             const Expr& programs = nullptr);
 // Whether the choice is between a fast kernel and a general one that suits always.
 bool is_fast_or_general(const Kernels& kernels);
-// Of such two: `const bool name = tk::hold({..})`, whether the fast one suits.
+// Of such two: `const bool name = tk::all_hold({..})`, whether the fast one suits.
 Stmt suits_fast(const std::string& name, const Kernels& kernels);
 
 // Launchers that share a function.
@@ -61,8 +61,8 @@ Function launcher_function(const ir::Signature& called, const Target& target,
                            const std::string& name, const Kernels& kernels, const Block& conditions,
                            bool shared);
 // `kernels`: all that it may launch.
-std::vector<Item> functions_beside(const ir::Signature& called, const Kernels& kernels,
-                                   const std::string& name);
+std::vector<Item> sibling_functions(const ir::Signature& called, const Kernels& kernels,
+                                    const std::string& name);
 std::vector<Parameter> argument_parameters(const ir::Signature& called);
 // The tensors that a C function is given, and the extents that they bind; of those, if there is
 // `used`, what is in it: for a function that gives a size, and 0 where an argument is refused.

@@ -9,21 +9,21 @@
 #include <array>
 #include <cctype>
 
-#include "lowering/cuda/foreign_names.h"
+#include "lowering/cuda/reserved_names.h"
 
 namespace tkc::cuda {
 
 namespace {
 
 // How names of the toolkit and of the C library begin, and their limits end.
-constexpr std::array foreign_prefixes = std::to_array<std::string_view>({
+constexpr std::array reserved_prefixes = std::to_array<std::string_view>({
     "SYS_",    "M_",     "CU_",      "CUDA_",   "CUDART_", "TK_",      "ADJ_",     "AIO_",
     "ATOMIC_", "BC_",    "CLOCK_",   "CLONE_",  "CLOSE_",  "CPU_",     "FD_",      "FP_",
     "HUGE_",   "INT_",   "INT8_",    "INT16_",  "INT32_",  "INT64_",   "INTMAX_",  "INTPTR_",
     "UINT_",   "UINT8_", "UINT16_",  "UINT32_", "UINT64_", "UINTMAX_", "UINTPTR_", "LC_",
     "MOD_",    "NL_",    "PTHREAD_", "RENAME_", "SCHED_",  "SEEK_",    "STA_",     "XATTR_",
 });
-constexpr std::array foreign_suffixes =
+constexpr std::array reserved_suffixes =
     std::to_array<std::string_view>({"_MAX", "_MIN", "_WIDTH", "_ENDIAN", "_FILENO"});
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -38,7 +38,7 @@ bool has_word(std::string_view list, std::string_view word) {
     return false;
 }
 
-bool is_foreign(std::string_view name) {
+bool is_reserved_name(std::string_view name) {
     const auto follows = [&](std::string_view prefix, auto test) {
         return name.starts_with(prefix) && name.size() > prefix.size() && test(name[prefix.size()]);
     };
@@ -47,9 +47,9 @@ bool is_foreign(std::string_view name) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
     return implementation || toolkit ||
-           std::any_of(foreign_prefixes.begin(), foreign_prefixes.end(), begins) ||
-           std::any_of(foreign_suffixes.begin(), foreign_suffixes.end(), ends) ||
-           has_word(foreign_macros, name);
+           std::any_of(reserved_prefixes.begin(), reserved_prefixes.end(), begins) ||
+           std::any_of(reserved_suffixes.begin(), reserved_suffixes.end(), ends) ||
+           has_word(reserved_macros, name);
 }
 
 // `name`, longer by `_` if `taken` has it, or has what is left of it without such ends: so
@@ -67,7 +67,7 @@ constexpr std::array launcher_words = std::to_array<std::string_view>(
 
 }  // namespace
 
-bool is_reserved(std::string_view name) { return is_cpp_word(name) || is_foreign(name); }
+bool is_reserved(std::string_view name) { return is_cpp_word(name) || is_reserved_name(name); }
 
 std::string host_name(const std::string& name) {
     return set_apart(name, [](std::string_view s) {
@@ -83,7 +83,7 @@ std::string host_name(const std::string& name) {
 
 std::string launcher_name(const std::string& name) {
     return set_apart(name, [](std::string_view s) {
-        return is_reserved(s) || s == "main" || has_word(foreign_functions, s);
+        return is_reserved(s) || s == "main" || has_word(reserved_functions, s);
     });
 }
 
@@ -108,7 +108,7 @@ std::string Names::invent(std::string_view wanted) { return take(wanted, true); 
 
 std::string Names::take(std::string_view wanted, bool invented) {
     // A number would not lead out of a family of reserved names.
-    const std::string base = identifier(wanted) + (is_foreign(identifier(wanted)) ? "_" : "");
+    const std::string base = identifier(wanted) + (is_reserved_name(identifier(wanted)) ? "_" : "");
     const auto free = [&](const std::string& name) {
         return !is_taken(name) && !(invented && claimed_.contains(name));
     };

@@ -148,8 +148,8 @@ private:
 
     // ---- transfers -----------------------------------------------------------------------------
 
-    void tell_transfer(const Role& role, Span span, const Slice& slice, const TileType& tile,
-                       bool store) {
+    void report_transfer(const Role& role, Span span, const Slice& slice, const TileType& tile,
+                         bool store) {
         const Direction direction = store ? Direction::store : Direction::load;
         const std::string reason = why_not_tma(kernel_, role, slice, tile, direction);
         auto note = diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
@@ -224,13 +224,13 @@ private:
                 const Pipeline& pipeline = *find_pipeline(kernel_, load->pipeline);
                 for (const PipelineField& field : pipeline.fields_) {
                     if (!load->asynchronous && field.name == load->field && is_matrix(field.type))
-                        tell_transfer(role, op.span, load->source, field.type, false);
+                        report_transfer(role, op.span, load->source, field.type, false);
                 }
             } else if (const StoreCells* store = as<StoreCells>(op)) {
                 // 32-bit cells leave the registers in whole sectors of memory.
                 const TileType& tile = role.tile(store->source);
                 if (is_matrix(tile) && bits_of(tile.dtype) < 32)
-                    tell_transfer(role, op.span, store->target, tile, true);
+                    report_transfer(role, op.span, store->target, tile, true);
             }
         });
     }
@@ -337,7 +337,7 @@ private:
         "write `pipelined` after the range of the loop: it loads the operands of the products "
         "ahead of time";
 
-    void tell_read(Span span, const std::string& tensor, const char* advice) {
+    void report_read(Span span, const std::string& tensor, const char* advice) {
         DiagnosticBuilder note = diag_.note(span, msg::read_in_loop_of_products, tensor);
         const auto stays =
             std::find_if(written_.staying.begin(), written_.staying.end(), [&](const auto& load) {
@@ -363,9 +363,9 @@ private:
         walk_only<Let>(loop.body, [&](const Let& let) { moving.insert(let.name); });
         walk_only<ReadNumber>(loop.body, [&](const ReadNumber& read) { moving.insert(read.name); });
         const std::set<std::string> deciding = deciding_names(role.body);
-        bool behind_product = false;
+        bool after_product = false;
         for (const Op& op : loop.body) {
-            behind_product = behind_product || as<Mma>(op) != nullptr;
+            after_product = after_product || as<Mma>(op) != nullptr;
             if (const LoadCells* load = as<LoadCells>(op)) {
                 bool moves = false;
                 for_each_scalar(op, [&](const Scalar& e) {
@@ -375,18 +375,18 @@ private:
                 // Without pipelines nothing can run ahead.
                 if (moves && !target_of(kernel_).features.tma) continue;
                 const char* instead = has_no_roles() ? pipelined : in_producer;
-                tell_read(op.span, load->source.tensor, moves ? instead : before_loop);
-            } else if (const Let* let = as<Let>(op); let != nullptr && behind_product) {
+                report_read(op.span, load->source.tensor, moves ? instead : before_loop);
+            } else if (const Let* let = as<Let>(op); let != nullptr && after_product) {
                 // In front of it, a number arrives while the product runs.
                 const std::string tensor = tensor_read(let->value, nullptr);
                 if (tensor.empty() || deciding.count(let->name) != 0) continue;
                 const bool moves = !tensor_read(let->value, &moving).empty();
-                tell_read(op.span, tensor, moves ? before_product : before_loop);
+                report_read(op.span, tensor, moves ? before_product : before_loop);
             } else if (const Map* map = as<Map>(op)) {
                 // What does not change in the loop was loaded before it, and is only used here.
                 const std::string tensor = tensor_read(map->expression, &moving);
                 const char* instead = has_no_roles() ? before_product : in_producer;
-                if (!tensor.empty()) tell_read(op.span, tensor, instead);
+                if (!tensor.empty()) report_read(op.span, tensor, instead);
             }
         }
     }

@@ -93,13 +93,13 @@ private:
                 arithmetic = arithmetic || is_tile_arithmetic(role_, body[i]);
                 continue;
             }
-            if (other_product && arithmetic) tell_next_step(body, place, i);
+            if (other_product && arithmetic) report_next_step(body, place, i);
             return;
         }
-        if (other_product && arithmetic) tell_next_step(body, place, place);
+        if (other_product && arithmetic) report_next_step(body, place, place);
     }
 
-    void tell_next_step(const Block& body, Place product, Place use) {
+    void report_next_step(const Block& body, Place product, Place use) {
         auto note = diag_.note(body[product].span, msg::product_overlaps_nothing,
                                "the wait is at the end of the iteration, but the next iteration "
                                "does not need the result at once");
@@ -236,7 +236,7 @@ private:
     }
 
     void note(const Op& op, const Mma& mma) {
-        if (!told_.insert(mma.result.id).second) return;
+        if (!reported_.insert(mma.result.id).second) return;
         const std::string& sum = role_[mma.result].name;
         diag_
             .note(op.span, msg::long_fp8_sum, sum.empty() ? "this" : "`" + sum + "`",
@@ -251,7 +251,7 @@ private:
     const Role& role_;
     Diagnostics& diag_;
     std::vector<const For*> loops_;
-    std::set<std::uint32_t> told_;
+    std::set<std::uint32_t> reported_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // How many blocks of a kernel of warps share a multiprocessor: what nvcc and ptxas hold next to
-// cells (held_values.h), counted from the program. docs/performance/compiler.md has the
+// cells (live_values.h), counted from the program. docs/performance/compiler.md has the
 // experiments.
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "ir/contract.h"
 #include "ir/layout.h"
 #include "ir/walk.h"
-#include "lowering/registers/held_values.h"
+#include "lowering/registers/live_values.h"
 #include "lowering/registers/register_estimate.h"
 #include "lowering/registers/role_registers.h"
 #include "lowering/vector_access.h"
@@ -227,7 +227,7 @@ std::int64_t registers_with_products(const Kernel& kernel, const Role& role) {
     std::int64_t beside =
         AccessRegisters(role).addresses() + registers_of_vector * std::max<std::int64_t>(loads, 1);
     if (has_open_rows(kernel, role)) beside += edge_registers(kernel, role);
-    const std::int64_t products = held_registers(role) + 2 * operands + (loads > 0 ? beside : 0);
+    const std::int64_t products = live_registers(role) + 2 * operands + (loads > 0 ? beside : 0);
     return std::max(products, tile_registers(role) + beside) + number_registers(kernel) +
            of_pipeline * static_cast<std::int64_t>(pipelines.size());
 }
@@ -275,7 +275,7 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
     bool divides = true;
     for (const Role& role : kernel.roles)
         divides = divides && role.unit != Unit::warpgroup && role.registers == 0;
-    const std::int64_t asked = kernel.blocks_asked;
+    const std::int64_t asked = kernel.requested_blocks;
     if (asked > 0) {
         std::string excess = excess_of(kernel, asked, threads);
         if (!divides)

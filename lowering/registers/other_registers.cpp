@@ -82,7 +82,7 @@ std::int64_t other_registers(const Kernel& kernel, const Role& role) {
 
 std::int64_t all_registers(const Kernel& kernel, const Role& role) {
     const std::int64_t tiles =
-        role.unit == Unit::warp ? held_registers(role) : addressed_registers(role);
+        role.unit == Unit::warp ? live_registers(role) : addressed_registers(role);
     return tiles + other_registers(kernel, role);
 }
 

@@ -8,7 +8,7 @@
 #include "ir/layout.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
-#include "lowering/registers/held_values.h"
+#include "lowering/registers/live_values.h"
 
 namespace tkc::lowering {
 
@@ -34,7 +34,7 @@ namespace {
 // registers that they take at once.
 class Pressure {
 public:
-    Pressure(const Role& role, bool with_functions, const HeldValues* held = nullptr,
+    Pressure(const Role& role, bool with_functions, const LiveValues* held = nullptr,
              bool with_addresses = false)
         : role_(role),
           uses_(uses_of(role.body, role.values.size())),
@@ -246,7 +246,7 @@ private:
     const std::vector<Uses> uses_;
     bool with_functions_;
     bool with_addresses_;
-    const HeldValues* held_;
+    const LiveValues* held_;
     std::vector<std::int64_t> sizes_;  // by value
     std::int64_t most_ = 0;
     std::int64_t most_at_accesses_ = 0;
@@ -256,14 +256,14 @@ private:
 
 std::int64_t tile_registers(const Role& role) { return Pressure(role, false).most(); }
 
-std::int64_t held_registers(const Role& role) { return Pressure(role, true).most(); }
+std::int64_t live_registers(const Role& role) { return Pressure(role, true).most(); }
 
 std::int64_t addressed_registers(const Role& role) {
     return Pressure(role, false, nullptr, role.unit == Unit::warpgroup).most();
 }
 
 NvccRegisters nvcc_registers(const Role& role, bool open) {
-    const HeldValues held(role, open);
+    const LiveValues held(role, open);
     const Pressure pressure(role, true, &held);
     return {pressure.most(), pressure.most_at_accesses()};
 }

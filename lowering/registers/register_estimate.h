@@ -16,9 +16,9 @@ std::int64_t tile_registers(const ir::Role& role);
 
 // The same with what functions of tiles take next to their operands (`Needs::registers`), and the
 // products of warps, where they do.
-std::int64_t held_registers(const ir::Role& role);
+std::int64_t live_registers(const ir::Role& role);
 
-// The same as nvcc holds it (held_values.h), for roles of warps: at the worst place of all, and
+// The same as nvcc holds it (live_values.h), for roles of warps: at the worst place of all, and
 // where tiles are loaded or stored, next to which there are addresses.
 struct NvccRegisters {
     std::int64_t most = 0;

@@ -166,11 +166,11 @@ void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
     }
     share_operands(role, *warps);
     std::vector<Value> stripes = convert_accesses(kernel, role);
-    const std::set<std::uint32_t> beside_memory = numbers_of(stripes);
+    const std::set<std::uint32_t> next_to_memory = numbers_of(stripes);
     const std::vector<bool> tiles = with_layouts(role);
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         const Value v{id};
-        if (!tiles[id] || beside_memory.contains(id)) continue;
+        if (!tiles[id] || next_to_memory.contains(id)) continue;
         if (passes_through(role, v)) stripes.push_back(v);
         else role[v].layout = warp_fragment_layout(role.tile(v).rows, role.tile(v).cols, *warps);
     }

@@ -62,26 +62,26 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
 }
 
 std::int64_t barriers_of(const Role& role) {
-    return (role.first_barrier != 0 ? role.meeting_barriers() : 0) +
-           (role.first_turn != 0 ? role.turn_takers() : 0);
+    return (role.first_barrier != 0 ? role.role_barriers() : 0) +
+           (role.first_order_barrier != 0 ? role.ordered_groups() : 0);
 }
 
 void assign_barriers(PassContext& context, Kernel& kernel) {
     std::int64_t next = 1;
     for (Role& role : kernel.roles) {
         bool meets = false;
-        bool takes_turns = false;
+        bool is_ordered = false;
         walk(role.body, [&](const Op& op) {
-            meets = meets || as<Barrier>(op) != nullptr || warps_meet(role, op);
+            meets = meets || as<Barrier>(op) != nullptr || synchronizes_warps(role, op);
         });
-        walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
+        walk_only<WaitOrder>(role.body, [&](const WaitOrder&) { is_ordered = true; });
         if (meets) {
             role.first_barrier = next;
-            next += role.meeting_barriers();
+            next += role.role_barriers();
         }
-        if (takes_turns) {
-            role.first_turn = next;
-            next += role.turn_takers();
+        if (is_ordered) {
+            role.first_order_barrier = next;
+            next += role.ordered_groups();
         }
     }
     const std::int64_t most_barriers = target_of(kernel).limits.barriers_of_block;

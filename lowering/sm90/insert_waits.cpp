@@ -146,13 +146,13 @@ private:
         }
         pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
         out.push_back(at(span, std::move(wait)));
-        pay_releases(out);
+        emit_deferred_releases(out);
     }
 
     // Executes the releases that no product in flight prevents.
-    void pay_releases(Block& out) {
+    void emit_deferred_releases(Block& out) {
         std::vector<Op> left;
-        for (Op& op : owed_) {
+        for (Op& op : deferred_) {
             const Value element = as<Release>(op)->element;
             const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
                 return reads_element(g, element);
@@ -168,7 +168,7 @@ private:
                 out.push_back(std::move(op));
             }
         }
-        owed_ = std::move(left);
+        deferred_ = std::move(left);
     }
 
     // Whether the release can be deferred.
@@ -178,7 +178,7 @@ private:
         const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
             return reads_element(g, release->element);
         });
-        if (busy) owed_.push_back(std::move(op));
+        if (busy) deferred_.push_back(std::move(op));
         return busy;
     }
 
@@ -242,7 +242,7 @@ private:
 
     // Whether products may be in flight over all of the loop: no loop is left of it in the end, and
     // it issues none and gives no stage back. The panels of a store are such.
-    static bool runs_beside_products(const For& loop) {
+    static bool overlaps_products(const For& loop) {
         bool plain = loop.unrolled;
         walk(loop.body, [&](const Op& op) {
             plain = plain && as<Mma>(op) == nullptr && as<Release>(op) == nullptr &&
@@ -258,7 +258,7 @@ private:
         for (Op& op : block) {
             left -= has_products(op);
             For* loop = as<For>(op);
-            if (loop != nullptr && (left > 0 || !runs_beside_products(*loop))) {
+            if (loop != nullptr && (left > 0 || !overlaps_products(*loop))) {
                 drain(out, op.span);
                 place_loop(std::move(*loop), op.span, out);
                 continue;
@@ -307,7 +307,7 @@ private:
         const Releases releases = std::exchange(form_.releases, Releases::owed);
         place(placed);
         const std::vector<InFlight> left = std::exchange(pending_, {});
-        const std::vector<Op> owed = std::exchange(owed_, {});
+        const std::vector<Op> owed = std::exchange(deferred_, {});
         const CarriedProducts::Step step{left, owed, loop, placed, out};
         const auto of = [&](Value tile) { return element_of(tile); };
         if (left.empty() || !carrying_.allowed(step, releases, form_.carries_operands, of)) {
@@ -330,7 +330,7 @@ private:
             element_of_.emplace_back(release.element, release.element);
             late_.push_back({release.element, less(loop.begin, symbol(loop.var))});
             not_empty.then_body.push_back(at(span, release));
-            owed_.push_back(at(span, release));
+            deferred_.push_back(at(span, release));
         }
         Wait done{Channel::products, 0, {}};
         for (InFlight g : left) {
@@ -359,11 +359,11 @@ private:
         std::size_t place_of_tail = loop.body.size();
         if (pending_.size() > left.size()) {
             place_of_tail = behind_products(loop.body);
-            owed_.erase(std::remove_if(owed_.begin(), owed_.end(),
-                                       [&](const Op& op) {
-                                           return releases_element(owed, as<Release>(op)->element);
-                                       }),
-                        owed_.end());
+            deferred_.erase(
+                std::remove_if(
+                    deferred_.begin(), deferred_.end(),
+                    [&](const Op& op) { return releases_element(owed, as<Release>(op)->element); }),
+                deferred_.end());
             wait(pending_.size() - left.size(), span, tail);
         }
         for (const Late& l : late) tail.push_back(at(span, Copy{l.kept, l.element}));
@@ -371,7 +371,7 @@ private:
                          std::make_move_iterator(tail.begin()),
                          std::make_move_iterator(tail.end()));
         pending_.clear();
-        owed_.clear();
+        deferred_.clear();
         late_.clear();
         out.push_back(at(span, std::move(loop)));
         out.push_back(at(span, std::move(done)));
@@ -392,7 +392,7 @@ private:
     Form form_;
     bool carried_operands_ = false;
     const Windows windows_;
-    std::vector<Op> owed_;           // releases of elements that products in flight read
+    std::vector<Op> deferred_;       // releases of elements that products in flight read
     std::vector<InFlight> pending_;  // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
     std::vector<std::pair<Value, Scalar>> late_;  // elements kept for a step, see late_condition

@@ -54,7 +54,7 @@ std::vector<Value> convert_accesses(const Kernel& kernel, Role& role) {
     std::vector<Value> made;
     // General variants access single cells, of which stripes touch no fewer lines.
     if (!kernel.general_of.empty()) return made;
-    const auto beside_memory = [&](Value v) {
+    const auto next_to_memory = [&](Value v) {
         TileType type = role.tile(v);
         const Value other = add_value(role, role[v].name + "_rows", type);
         made.push_back(other);
@@ -66,14 +66,14 @@ std::vector<Value> convert_accesses(const Kernel& kernel, Role& role) {
         const Span span = op.span;
         if (store != nullptr && role.tile(store->source).space == Space::registers &&
             pays(role.tile(store->source))) {
-            const Value rows = beside_memory(store->source);
+            const Value rows = next_to_memory(store->source);
             out.push_back(at(span, Apply{TileFunction::convert_layout, rows, store->source, 1, 0}));
             store->source = rows;
             out.push_back(std::move(op));
         } else if (load != nullptr && role.tile(load->result).space == Space::registers &&
                    pays(role.tile(load->result)) && !passes_through(role, load->result)) {
             const Value tile = load->result;
-            const Value rows = beside_memory(tile);
+            const Value rows = next_to_memory(tile);
             load->result = rows;
             out.push_back(std::move(op));
             out.push_back(at(span, Apply{TileFunction::convert_layout, tile, rows, 1, 0}));

@@ -164,7 +164,7 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
 }
 
 // The element is released when the last store has read its stage, and not before.
-void release_behind(Role& role, Value element, const std::string& buffer) {
+void release_after(Role& role, Value element, const std::string& buffer) {
     Block body;
     Op release = at({}, Release{});
     std::size_t last = 0;
@@ -498,7 +498,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
     drop_fences(role);
     relax_store_waits(role, kernel.persistent);
     for (const Staging& staging : held) {
-        if (staging.fresh) release_behind(role, staging.held, staging.buffer);
+        if (staging.fresh) release_after(role, staging.held, staging.buffer);
     }
     // Shared memory must outlive the reads of the last stores; those from a held stage are waited
     // for before its release.

@@ -1,7 +1,7 @@
 // Orders the products of the warpgroups of a `pingpong` role: in each innermost loop
 //
 //     take k; mma s ..; take v; mma o ..; wait products 1; ..      becomes
-//     take k; take_turn; mma s ..; take v; mma o ..; pass_turn; wait products 1; ..
+//     take k; wait_order; mma s ..; take v; mma o ..; arrive_order; wait products 1; ..
 //
 // so that the products of one warpgroup run while another computes with the results of its own,
 // instead of all products at once, followed by all waits.
@@ -15,7 +15,7 @@
 // element to its last:
 //
 //     for k { take s; mma ..; release }; wait products 0; store ..      becomes
-//     take_turn; for k { take s; mma ..; release }; pass_turn; wait products 0; store ..
+//     wait_order; for k { take s; mma ..; release }; arrive_order; wait products 0; store ..
 //
 // so that the work of a copy after its elements overlaps the products of the next program.
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace {
 using namespace ir;
 
 bool ends_turn(const Role& role, const Op& op) {
-    if (warps_meet(role, op)) return true;
+    if (synchronizes_warps(role, op)) return true;
     return as<Wait>(op) != nullptr || as<Release>(op) != nullptr || as<Barrier>(op) != nullptr ||
            as<Acquire>(op) != nullptr || as<Publish>(op) != nullptr || as<If>(op) != nullptr;
 }
@@ -48,9 +48,9 @@ void place(const Role& role, Block& body) {
         return body.begin() + static_cast<std::ptrdiff_t>(i);
     };
     const Span end = body[last].span;
-    body.insert(place_of(last + 1), at(end, PassTurn{}));
+    body.insert(place_of(last + 1), at(end, ArriveOrder{}));
     const Span begin = body[first].span;
-    body.insert(place_of(first), at(begin, TakeTurn{}));
+    body.insert(place_of(first), at(begin, WaitOrder{}));
 }
 
 bool takes_elements(const Op& op) {
@@ -70,8 +70,8 @@ void place_round_elements(Role& role) {
     const Span begin = first->span;
     const Span end = last->span;
     const auto before = first - body.begin();
-    body.insert(last.base(), at(end, PassTurn{}));
-    body.insert(body.begin() + before, at(begin, TakeTurn{}));
+    body.insert(last.base(), at(end, ArriveOrder{}));
+    body.insert(body.begin() + before, at(begin, WaitOrder{}));
 }
 
 bool has_loop(const Block& block) {

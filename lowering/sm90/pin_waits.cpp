@@ -1,17 +1,17 @@
 // Keeps ptxas from hoisting a wait above the arithmetic that should overlap the product:
 //
 //     mma s ..; mma o ..; wait products 1             ..; wait products 1
-//     t = max of s; p = exp2(s - t)                   t = max of s; hold_waits; p = exp2(s - t)
+//     t = max of s; p = exp2(s - t)                   t = max of s; pin_waits; p = exp2(s - t)
 //     wait products 0 [o]               becomes       wait products 0 [o]
 //
 // Within a basic block ptxas hoists such a wait as far as it likes (docs/hopper.md): the wait for
 // `o` would be where the one for `s` is, and the arithmetic would begin when both products are
-// complete. It does not cross `hold_waits`. After that, ptxas may place it as its schedule
-// requires; with all of the arithmetic before `hold_waits`, attention was slower than without. So
+// complete. It does not cross `pin_waits`. After that, ptxas may place it as its schedule
+// requires; with all of the arithmetic before `pin_waits`, attention was slower than without. So
 // it is where the first half of the arithmetic ends, by cost, but after some of it.
 //
 // It is done in loops, for a wait that has arithmetic on tiles between it and the product, or the
-// wait, before it. It is not done if a wait for a stage follows `hold_waits`: that wait is a loop,
+// wait, before it. It is not done if a wait for a stage follows `pin_waits`: that wait is a loop,
 // which ends a basic block.
 #include <algorithm>
 #include <optional>
@@ -45,7 +45,7 @@ bool computes_with_tile(const Role& role, const Op& op) {
     return as<ScaleRows>(op) != nullptr;
 }
 
-// Before which operation of the block `hold_waits` is, for the wait at `end` and the arithmetic
+// Before which operation of the block `pin_waits` is, for the wait at `end` and the arithmetic
 // from `first` on; none where there is nothing to hold.
 std::optional<std::size_t> place_of_hold(const Kernel& kernel, const Role& role, const Block& block,
                                          std::size_t first, std::size_t end) {
@@ -80,7 +80,7 @@ void hold(const Kernel& kernel, const Role& role, Block& block) {
             if (const auto place = place_of_hold(kernel, role, block, *first, i)) {
                 const Span span = block[*place].span;
                 block.insert(block.begin() + static_cast<std::ptrdiff_t>(*place),
-                             at(span, HoldWaits{}));
+                             at(span, PinWaits{}));
                 ++i;
             }
         }

@@ -45,7 +45,7 @@ Follows follows(const Kernel& kernel, const Op& op) {
     return result;
 }
 
-bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load) {
+bool can_prefetch(const Kernel& kernel, const Role& role, const LoadCells& load) {
     if (!load.vectors || has_gather(load.source)) return false;
     const TileType& tile = role.tile(load.result);
     return tile.cols != 1 &&
@@ -66,7 +66,7 @@ void prefetch_next_program(Kernel& kernel, Role& role) {
     for (Op& op : role.body) {
         if (names_number(op)) return;  // what the requests would need is after them
         auto* load = as<LoadCells>(op);
-        if (load == nullptr || !can_run_ahead(kernel, role, *load)) continue;
+        if (load == nullptr || !can_prefetch(kernel, role, *load)) continue;
         const Follows what = follows(kernel, op);
         if (what == Follows::other) continue;
         const bool first = what == Follows::program;

@@ -1,11 +1,14 @@
 // Dynamic scheduling: a role of one warp fetches the number of the next program from a counter, and
 // passes it to all others through its own pipeline.
 //
-//     kernel dynamic=true {                     pipeline tickets stages=1 {}
+//     kernel dynamic=true {                     pipeline next_programs stages=1 {}
 //         role producer { load }      becomes   role producer { load
-//         role consumer { work }                    acquire tickets; draw_ticket; publish tickets }
+//         role consumer { work }                    acquire next_programs; fetch_program; publish
+//         next_programs
+//         }
 //     }                                         role consumer { work
-//                                                   t = take tickets; follow_ticket t; release t }
+//                                                   t = take next_programs; set_program t; release
+//                                                   t }
 //
 // The role that fetches is one that fills pipelines and reads none, if there is one: it is ahead of
 // the others. It fetches the number after the loads of its program, while the others still work on
@@ -37,9 +40,9 @@ int suits(const Role& role) {
 }
 
 std::string free_name(const Kernel& kernel) {
-    std::string name = "tickets";
+    std::string name = "next_programs";
     for (int i = 2; find_pipeline(kernel, name) != nullptr; ++i)
-        name = "tickets_" + std::to_string(i);
+        name = "next_programs_" + std::to_string(i);
     return name;
 }
 
@@ -47,22 +50,22 @@ void draw(Kernel& kernel) {
     Role& drawing =
         *std::max_element(kernel.roles.begin(), kernel.roles.end(),
                           [](const Role& a, const Role& b) { return suits(a) < suits(b); });
-    Pipeline tickets{free_name(kernel), 1, {}, 1, 0, 1, kernel.span};
+    Pipeline next_programs{free_name(kernel), 1, {}, 1, 0, 1, kernel.span};
     for (Role& role : kernel.roles) {
         const Span span = role.span;
         if (&role == &drawing) {
-            role.body.push_back(at(span, Acquire{{}, tickets.name, true}));
-            role.body.push_back(at(span, DrawTicket{tickets.name}));
-            role.body.push_back(at(span, Publish{tickets.name}));
+            role.body.push_back(at(span, Acquire{{}, next_programs.name, true}));
+            role.body.push_back(at(span, FetchProgram{next_programs.name}));
+            role.body.push_back(at(span, Publish{next_programs.name}));
             continue;
         }
-        const Value ticket = add_value(role, "ticket", ElementType{tickets.name});
-        role.body.push_back(at(span, Take{ticket, tickets.name}));
-        role.body.push_back(at(span, FollowTicket{ticket}));
-        role.body.push_back(at(span, Release{ticket, true, false}));
-        tickets.empty_arrivals += role.warps();
+        const Value next_program = add_value(role, "next_program", ElementType{next_programs.name});
+        role.body.push_back(at(span, Take{next_program, next_programs.name}));
+        role.body.push_back(at(span, SetProgram{next_program}));
+        role.body.push_back(at(span, Release{next_program, true, false}));
+        next_programs.empty_arrivals += role.warps();
     }
-    kernel.pipelines.push_back(std::move(tickets));
+    kernel.pipelines.push_back(std::move(next_programs));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Facts facts_of_extra_program(const Kernel& kernel, const GridAxis& past, const B
         const NormalForm begin = normal_form(axis.begin, bindings);
         const NormalForm end = normal_form(axis.end, bindings);
         const bool is_past = &axis == &past;
-        const std::int64_t more = is_past ? axis.step * steps_behind_end(kernel, axis) : 0;
+        const std::int64_t more = is_past ? axis.step * steps_past_end(kernel, axis) : 0;
         facts.assume_range(axis.var, begin, end + NormalForm(more), axis.step);
         if (is_past) facts.assume_at_least_zero(symbol_form(axis.var) - end);
     }
@@ -139,7 +139,7 @@ void clamp_padding_programs(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         const auto axis =
             std::find_if(kernel.grid.begin(), kernel.grid.end(),
-                         [&](const GridAxis& a) { return steps_behind_end(kernel, a) > 0; });
+                         [&](const GridAxis& a) { return steps_past_end(kernel, a) > 0; });
         if (axis == kernel.grid.end()) continue;
         Guard of_kernel(kernel, *axis);
         of_kernel.block(kernel.lets);

@@ -1,6 +1,6 @@
 // Does not pad rows of programs that fill no cluster with programs outside the grid:
 //
-//     grid m end=M step=128 cluster=2        becomes        grid m .. cluster=2 loose_end
+//     grid m end=M step=128 cluster=2        becomes        grid m .. cluster=2 partial_cluster
 //     grid n end=N step=256                                 grid n ..
 //
 // Why: with 9 rows of tiles, pairs along them would need a tenth, in which nothing is computed. The
@@ -120,7 +120,7 @@ bool may_be_loose(const Kernel& kernel) {
 void peel_partial_clusters(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         if (!may_be_loose(kernel)) continue;
-        for (GridAxis& axis : kernel.grid) axis.loose_end = axis.cluster > 1;
+        for (GridAxis& axis : kernel.grid) axis.partial_cluster = axis.cluster > 1;
     }
 }
 

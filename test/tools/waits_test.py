@@ -141,7 +141,7 @@ def faults(nvcc, cuobjdump, file, judged):
         good = not judged or all_maxima > 0 and maxima >= 0.9 * all_maxima and exponentials <= all_exponentials / 2
         failed = failed or not good
         print(f"{kernel}: the last wait comes after {maxima} of {all_maxima} maxima and {exponentials} of"
-              f" {all_exponentials} exponentials{'' if good else ', not where hold_waits should keep it'}")
+              f" {all_exponentials} exponentials{'' if good else ', not where pin_waits should keep it'}")
     return failed
 
 

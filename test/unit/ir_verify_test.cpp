@@ -149,7 +149,7 @@ TEST(IrVerify, Stages) {
           "2 arrive on a full barrier that waits for 1"},
          {"bytes=49152", "bytes=32768", "32768 bytes are expected, and 49152 are copied"},
          {"acquire pipeline=\"ab\"", "", "no stage of `ab` is acquired in the block"},
-         {"acquire pipeline=\"ab\"", "hold_waits acquire pipeline=\"ab\"",
+         {"acquire pipeline=\"ab\"", "pin_waits acquire pipeline=\"ab\"",
           "a role of warps has no products in flight"},
          {"field=\"b\" map=\"B_map\" source=B[k +: 64, n +: 256]",
           "field=\"a\" map=\"A_map\" source=A[m +: 128, k +: 64]", "field `a` is filled twice"},
@@ -240,20 +240,20 @@ TEST(IrVerify, PartsOfStages) {
          {"split=columns parts=2", "split=columns parts=4", "does not fill 4 parts of `p`"}});
 }
 
-TEST(IrVerify, Tickets) {
+TEST(IrVerify, ProgramNumbers) {
     const std::string module = R"(module level=scheduled {
   kernel name="k" source="k" persistent=true dynamic=true shared_bytes=24 {
     grid var="m" begin=0 end=8
-    pipeline name="tickets" full_arrivals=1 empty_arrivals=4
+    pipeline name="next_programs" full_arrivals=1 empty_arrivals=4
     role name="loader" unit=warp first_warp=4 {
-      acquire pipeline="tickets" elected=true
-      draw_ticket pipeline="tickets"
-      publish pipeline="tickets"
+      acquire pipeline="next_programs" elected=true
+      fetch_program pipeline="next_programs"
+      publish pipeline="next_programs"
     }
     role name="worker" {
-      value name="t" type=element<tickets>
-      take result=%t pipeline="tickets"
-      follow_ticket element=%t
+      value name="t" type=element<next_programs>
+      take result=%t pipeline="next_programs"
+      set_program element=%t
       release element=%t after_reads=true
     }
   }
@@ -263,19 +263,19 @@ TEST(IrVerify, Tickets) {
         module,
         {{"persistent=true ", "", "single blocks of a persistent kernel"},
          {"end=8", "end=8 cluster=2", "single blocks of a persistent kernel"},
-         {"end=8", "end=8 pipeline name=\"more\"", "several pipelines hold tickets"},
-         {"dynamic=true", "", "pipeline `tickets` has no fields"},
-         {"level=scheduled", "level=tile", "pipeline `tickets` has no fields"},
+         {"end=8", "end=8 pipeline name=\"more\"", "several pipelines hold next_programs"},
+         {"dynamic=true", "", "pipeline `next_programs` has no fields"},
+         {"level=scheduled", "level=tile", "pipeline `next_programs` has no fields"},
          {"shared_bytes=24", "shared_bytes=23", "the barriers end at 24"},
-         {"draw_ticket pipeline=\"tickets\"", "", "no ticket is drawn"},
-         {"draw_ticket pipeline=\"tickets\"",
-          "draw_ticket pipeline=\"tickets\" draw_ticket pipeline=\"tickets\"",
-          "a ticket is drawn twice"},
+         {"fetch_program pipeline=\"next_programs\"", "", "no next_program is drawn"},
+         {"fetch_program pipeline=\"next_programs\"",
+          "fetch_program pipeline=\"next_programs\" fetch_program pipeline=\"next_programs\"",
+          "a next_program is drawn twice"},
          {"full_arrivals=1", "full_arrivals=2", "1 arrive on a full barrier that waits for 2"},
          {"unit=warp first", "width=2 unit=warp first", "drawn by a role of one warp"},
-         {"follow_ticket element=%t", "", "it takes 0 tickets in a program"},
-         {"follow_ticket element=%t", "for var=\"i\" begin=0 end=2 { follow_ticket element=%t }",
-          "it takes 1 tickets in a program, 1 of them in a loop"}});
+         {"set_program element=%t", "", "it takes 0 next_programs in a program"},
+         {"set_program element=%t", "for var=\"i\" begin=0 end=2 { set_program element=%t }",
+          "it takes 1 next_programs in a program, 1 of them in a loop"}});
 }
 
 TEST(IrVerify, Plan) {

@@ -456,9 +456,9 @@ TEST(RuntimeGrid, DealtProgramsRunOnce) {
             for (int blocks = 1; blocks <= 40; ++blocks) {
                 std::vector<int> runs(static_cast<std::size_t>(rows * cols));
                 for (int block = 0; block < blocks; ++block) {
-                    for (int program = tk::first_dealt(block, rows, cols, blocks);
+                    for (int program = tk::first_scheduled(block, rows, cols, blocks);
                          program >= -tk::dealt_alone(rows, cols, blocks);
-                         program = tk::next_dealt(program, block, blocks)) {
+                         program = tk::next_scheduled(program, block, blocks)) {
                         const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
                         if (at.row < 0) continue;
                         ASSERT_LT(at.row, rows);
@@ -481,9 +481,9 @@ TEST(RuntimeGrid, DealtProgramsAreEven) {
         std::vector<double> work(static_cast<std::size_t>(blocks));
         double sum = 0;
         for (int block = 0; block < blocks; ++block) {
-            for (int program = tk::first_dealt(block, rows, cols, blocks);
+            for (int program = tk::first_scheduled(block, rows, cols, blocks);
                  program >= -tk::dealt_alone(rows, cols, blocks);
-                 program = tk::next_dealt(program, block, blocks)) {
+                 program = tk::next_scheduled(program, block, blocks)) {
                 const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
                 if (at.row < 0) continue;
                 const double weight = rows - at.row + 1.5;
@@ -504,7 +504,7 @@ TEST(RuntimeGrid, DrawnProgramsRunOnce) {
     for (int rows = 1; rows <= 12; ++rows) {
         for (int cols = 1; cols <= 40; ++cols) {
             for (int blocks = 1; blocks <= 40; ++blocks) {
-                const int width = tk::section_width(rows, blocks);
+                const int width = tk::column_block_width(rows, blocks);
                 std::set<std::pair<int, int>> seen;
                 int row = -1;
                 for (int program = 0; program < rows * cols; ++program) {
@@ -518,7 +518,7 @@ TEST(RuntimeGrid, DrawnProgramsRunOnce) {
             }
         }
     }
-    EXPECT_EQ(tk::section_width(64, 132), 5);
+    EXPECT_EQ(tk::column_block_width(64, 132), 5);
 }
 
 // The first free block takes the next program: of a triangle's rows as above, the last one ends
@@ -530,7 +530,7 @@ TEST(RuntimeGrid, DrawnProgramsAreEven) {
         std::multiset<double> free_at;
         for (int block = 0; block < blocks; ++block) free_at.insert(0);
         double sum = 0;
-        const int width = tk::section_width(rows, blocks);
+        const int width = tk::column_block_width(rows, blocks);
         for (int program = 0; program < rows * cols; ++program) {
             const double weight = rows - tk::drawn(program, rows, cols, width).row + 1.5;
             const double begin = *free_at.begin();

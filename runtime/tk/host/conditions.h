@@ -112,8 +112,9 @@ inline status refuse_map(const char* function, const condition& c) {
         std::snprintf(advice, sizeof advice, "pad `%s` to a multiple of %d", c.text,
                       static_cast<int>(elements));
     if (axis == t.rank - 2)
-        return refuse("the rows of `{}` start {} bytes apart; {} needs a positive multiple of {}: {}{}",
-                      {t.name, apart, c.who, map_alignment, advice, c.instead});
+        return refuse(
+            "the rows of `{}` start {} bytes apart; {} needs a positive multiple of {}: {}{}",
+            {t.name, apart, c.who, map_alignment, advice, c.instead});
     return refuse(
         "neighbours along axis {} of `{}` are {} bytes apart; {} needs a positive multiple of {}: "
         "{}{}",
@@ -133,7 +134,8 @@ inline condition for_map(const tensor& t, const char* padded, const char* who,
 }  // namespace detail
 
 // Any other condition, with its message, in which values replace `{}`.
-inline condition that(bool holds, const char* text = "", std::initializer_list<number> values = {}) {
+inline condition check(bool holds, const char* text = "",
+                       std::initializer_list<number> values = {}) {
     condition c{holds, detail::refuse_text};
     c.text = text;
     c.values = values;

@@ -31,7 +31,7 @@ constexpr int64_t floor_div(int64_t a, int64_t b) {
 }
 constexpr int64_t floor_mod(int64_t a, int64_t b) { return b < 1 ? 0 : a - floor_div(a, b) * b; }
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return b < 1 ? 0 : a / b + (a % b > 0 ? 1 : 0); }
-constexpr int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-constexpr int64_t larger(int64_t a, int64_t b) { return a < b ? b : a; }
+constexpr int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t max_of(int64_t a, int64_t b) { return a < b ? b : a; }
 
 }  // namespace tk

@@ -66,7 +66,8 @@ struct kernel_shape {
     int cluster = 1;            // blocks along x that reach each other's shared memory
     int blocks_of_program = 1;  // that share one program
     int persistent = 0;  // blocks on a multiprocessor, which go through the programs; 0: one each
-    bool overlaps = false;  // its blocks may come before the kernel before it on the stream has ended
+    bool overlaps =
+        false;  // its blocks may come before the kernel before it on the stream has ended
 
     constexpr kernel_shape() = default;
     explicit constexpr kernel_shape(int block_threads) : threads(block_threads) {}
@@ -76,13 +77,13 @@ struct kernel_shape {
         shape.blocks_of_program = of_program;
         return shape;
     }
-    constexpr kernel_shape at_once(int blocks) const {
+    constexpr kernel_shape blocks_per_sm(int blocks) const {
         kernel_shape shape = *this;
         shape.persistent = blocks;
         return shape;
     }
     // Of a kernel that begins with wait_for_previous_kernel (kernel_order.cuh), and of no other.
-    constexpr kernel_shape overlapping() const {
+    constexpr kernel_shape programmatic_launch() const {
         kernel_shape shape = *this;
         shape.overlaps = true;
         return shape;
@@ -112,8 +113,12 @@ struct kernel_handle {
 // The handle of a kernel, static where it is launched.
 template <class... Parameters>
 kernel_handle handle_of(void (*kernel)(Parameters...), size_t shared_bytes, kernel_shape shape) {
-    return {reinterpret_cast<const void*>(kernel), static_cast<int>(shared_bytes), {}, {},
-            shape.cluster, shape};
+    return {reinterpret_cast<const void*>(kernel),
+            static_cast<int>(shared_bytes),
+            {},
+            {},
+            shape.cluster,
+            shape};
 }
 
 namespace detail {

@@ -20,12 +20,12 @@ namespace tk {
 
 namespace {
 // The message of this thread's last call of any launcher of this file; empty if it succeeded.
-thread_local char last_sentence[sizeof(status::sentence)];
+thread_local char last_message[sizeof(status::sentence)];
 }  // namespace
 
 // Stores the message for `NAME_error()` and returns the status code.
 static inline int finish(const status& result) {
-    std::memcpy(last_sentence, result.sentence, std::strlen(result.sentence) + 1);
+    std::memcpy(last_message, result.sentence, std::strlen(result.sentence) + 1);
     return result.code;
 }
 
@@ -73,7 +73,7 @@ private:
 constexpr int max_candidates = 64;
 
 // Whether all of them do.
-inline bool hold(std::initializer_list<condition> list) {
+inline bool all_hold(std::initializer_list<condition> list) {
     for (const condition& c : list) {
         if (!c.holds) return false;
     }
@@ -300,7 +300,7 @@ inline status blocks_for(kernel_handle& kernel, const launch_site& site, int64_t
     int resident = 0;
     TK_RETURN_IF_FAILED(resident_blocks(kernel, site.device, kernel.shape.threads, resident));
     if (kernel.shape.cluster == 1) resident *= kernel.shape.persistent;
-    blocks = smaller(blocks, resident);
+    blocks = min_of(blocks, resident);
     return {};
 }
 
@@ -350,9 +350,9 @@ status run_one_of(int number, const launch_site& site, size_t shared_bytes, kern
 }  // namespace tk
 
 #define TK_ERROR(NAME) \
-    const char* NAME##_error() { return tk::last_sentence; }
+    const char* NAME##_error() { return tk::last_message; }
 
 // The further functions of a launcher that needs no workspace.
 #define TK_NO_WORKSPACE(NAME, ...)                     \
     size_t NAME##_workspace(__VA_ARGS__) { return 0; } \
-    const char* NAME##_error() { return tk::last_sentence; }
+    const char* NAME##_error() { return tk::last_message; }

@@ -62,7 +62,7 @@ static inline status clear_reports(const launch_site& site) {
 
 // Waits for the kernel, prints its output to standard error, by program, and fails if a wait was
 // given up, or with the first assertion that does not hold.
-static inline status tell_reports(const launch_site& site, const report_site* sites) {
+static inline status print_reports(const launch_site& site, const report_site* sites) {
     TK_RETURN_IF_FAILED(check_cuda(cudaStreamSynchronize(site.stream), "the kernel"));
     const std::unique_ptr<report_log> log(new report_log);
     TK_RETURN_IF_FAILED(check_cuda(cudaMemcpyFromSymbol(log.get(), reports, sizeof(report_log)),

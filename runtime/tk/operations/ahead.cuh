@@ -16,7 +16,7 @@ namespace detail {
 
 // Where thread `thread` stores its 16-byte units of a tile: neighbors in a warp are adjacent.
 template <class T, class Layout, int Cells>
-struct units_ahead {
+struct prefetched_vectors {
     static constexpr int per_unit = 16 / static_cast<int>(sizeof(T));
     static constexpr int threads = Cells / Layout::cells;
     static_assert(Layout::vector % per_unit == 0 && Cells % Layout::cells == 0);
@@ -29,9 +29,9 @@ struct units_ahead {
 
 // Starts copying the thread's cells of `source`, with zeros past its edge, which no vector crosses.
 template <class Tile, class T, int Cells, class Source>
-TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& source, int thread) {
+TK_DEVICE void prefetch_start(shared_tile<T, 1, Cells>& kept, const Source& source, int thread) {
     using Layout = typename Tile::layout;
-    using place = detail::units_ahead<T, Layout, Cells>;
+    using place = detail::prefetched_vectors<T, Layout, Cells>;
     TK_UNROLL
     for (int first = 0; first < Layout::cells; first += Layout::vector) {
         const int row = Layout::row(thread, first);
@@ -51,12 +51,13 @@ TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& sourc
 }
 
 // Commits the copies of one tile, started or not.
-TK_DEVICE void close_ahead() { ptx::cp_async_commit(); }
+TK_DEVICE void prefetch_commit() { ptx::cp_async_commit(); }
 
 // dst = the tile requested earlier. Others: number of tiles committed since.
 template <int Others, class T, class Layout, int Cells>
-TK_DEVICE void take_ahead(tile<T, Layout>& dst, const shared_tile<T, 1, Cells>& kept, int thread) {
-    using place = detail::units_ahead<T, Layout, Cells>;
+TK_DEVICE void prefetch_wait(tile<T, Layout>& dst, const shared_tile<T, 1, Cells>& kept,
+                             int thread) {
+    using place = detail::prefetched_vectors<T, Layout, Cells>;
     ptx::cp_async_wait<Others>();
     TK_UNROLL
     for (int first = 0; first < Layout::cells; first += Layout::vector) {

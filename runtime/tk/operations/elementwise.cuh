@@ -76,8 +76,8 @@ TK_DEVICE void scale_rows(tile<float, Layout>& x, const tile<float, Column>& fac
 // A window (subtile) of a fragment: rows from `row` on (multiples of 64), columns from `col` on
 // (multiples of 8), both constants after unrolling.
 template <int Height, int Width, class T, int Rows, int Cols>
-TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row,
-                                            int col) {
+TK_DEVICE fragment<T, Height, Width> subtile(const fragment<T, Rows, Cols>& source, int row,
+                                             int col) {
     fragment<T, Height, Width> result;
     constexpr int share = fragment<T, Rows, Cols>::packed ? 4 : 2;
     TK_UNROLL

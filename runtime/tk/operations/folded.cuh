@@ -8,9 +8,11 @@
 #if TK_CUDA
 namespace tk {
 
-// dst: of the columns that a lane keeps, in the first registers. store_folded knows which they are.
+// dst: of the columns that a lane keeps, in the first registers. store_scattered_columns knows
+// which they are.
 template <class T, class Row, class Layout, class Fn>
-TK_DEVICE void fold_columns(tile<T, Row>& dst, const tile<T, Layout>& source, Fn fn, int thread) {
+TK_DEVICE void reduce_scatter_columns(tile<T, Row>& dst, const tile<T, Layout>& source, Fn fn,
+                                      int thread) {
     static_assert(Row::cells == Layout::thread_cols && Layout::threads == 32);
     T folded[static_cast<size_t>(Row::cells)];
     TK_UNROLL
@@ -28,9 +30,9 @@ TK_DEVICE void fold_columns(tile<T, Row>& dst, const tile<T, Layout>& source, Fn
         dst.set(i, [&](int k) { return folded[i + k]; });
 }
 
-// slice = what fold_columns made of a tile of type Source.
+// slice = what reduce_scatter_columns made of a tile of type Source.
 template <class Source, class Target, class T, class Row>
-TK_DEVICE void store_folded(const Target& dst, const tile<T, Row>& sums, int thread) {
+TK_DEVICE void store_scattered_columns(const Target& dst, const tile<T, Row>& sums, int thread) {
     using columns = detail::lane_columns<typename Source::layout, Row::cells>;
     if (!columns::is_first(thread) || !dst.holds_row(0)) return;
     const int first = columns::place(thread);

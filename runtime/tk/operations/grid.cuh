@@ -33,10 +33,10 @@ struct cluster_point {
     bool together;
 };
 
-// The same as raster, for clusters of neighbors along the rows; `band` is a multiple of Cluster. The
-// last rows % Cluster rows come after all others, one column after another. Clusters of those run
-// programs of several columns, of which some may lie past the last one. Valid for
-// 0 <= program < rows * cols rounded up to a multiple of Cluster.
+// The same as raster, for clusters of neighbors along the rows; `band` is a multiple of Cluster.
+// The last rows % Cluster rows come after all others, one column after another. Clusters of those
+// run programs of several columns, of which some may lie past the last one. Valid for 0 <= program
+// < rows * cols rounded up to a multiple of Cluster.
 template <int Cluster>
 TK_HOST_DEVICE constexpr cluster_point raster_clusters(int program, int rows, int cols, int band) {
     const int whole = rows - rows % Cluster;
@@ -65,7 +65,7 @@ namespace detail {
 // The number of pairs that are assigned as pairs: those of whole rounds, or all of them if they
 // fill their rounds and rows are so few that single programs cost more than they save. Those of one
 // head start together, so that the keys and values of all are loaded from memory at once.
-TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
+TK_HOST_DEVICE constexpr int scheduled_pairs(int rows, int cols, int blocks) {
     if (rows == 1) return 0;
     const int height = tiles(rows, 2);
     const int all = height * cols;
@@ -78,8 +78,8 @@ TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
 
 // The point of a single program. The pairs leave the columns from `first` on, and the middle rows
 // of the column before it if that is begun.
-TK_HOST_DEVICE constexpr grid_point dealt_single(int single, int rows, int cols, int blocks) {
-    const int pairs = dealt_pairs(rows, cols, blocks);
+TK_HOST_DEVICE constexpr grid_point scheduled_single(int single, int rows, int cols, int blocks) {
+    const int pairs = scheduled_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
     const int begun = pairs % height;
     const int first = tiles(pairs, height);
@@ -100,14 +100,14 @@ TK_HOST_DEVICE constexpr grid_point dealt_single(int single, int rows, int cols,
 
 // How many programs are single: that many numbers are negative.
 TK_HOST_DEVICE constexpr int dealt_alone(int rows, int cols, int blocks) {
-    const int pairs = detail::dealt_pairs(rows, cols, blocks);
+    const int pairs = detail::scheduled_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
     return rows * (cols - pairs / height) - 2 * (pairs % height);
 }
 
 // The point of the grid that a program works on, or row -1.
 TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int blocks) {
-    if (program < 0) return detail::dealt_single(-1 - program, rows, cols, blocks);
+    if (program < 0) return detail::scheduled_single(-1 - program, rows, cols, blocks);
     const auto pair = static_cast<unsigned>(program) / 2;
     const auto height = static_cast<unsigned>(tiles(rows, 2));
     const int step = static_cast<int>(pair % height);
@@ -117,11 +117,11 @@ TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int b
 }
 
 // A block's first program, and the one after `program`.
-TK_HOST_DEVICE constexpr int first_dealt(int block, int rows, int cols, int blocks) {
-    const int pairs = detail::dealt_pairs(rows, cols, blocks);
+TK_HOST_DEVICE constexpr int first_scheduled(int block, int rows, int cols, int blocks) {
+    const int pairs = detail::scheduled_pairs(rows, cols, blocks);
     return block < pairs ? 2 * (pairs - block) - 1 : -1 - block;
 }
-TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks) {
+TK_HOST_DEVICE constexpr int next_scheduled(int program, int block, int blocks) {
     if (program >= 0) {
         const int next = program % 2 == 1 ? program - 1 : program - 2 * blocks + 1;
         return next >= 0 ? next : -1 - block;
@@ -134,7 +134,9 @@ TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks) {
 // from memory every time. So columns are processed in sections of about two rounds of programs,
 // heavy rows first in each: the data of a section stays in L2, and the light rows of the last
 // section run at the end. The narrow section is the first.
-TK_HOST_DEVICE constexpr int section_width(int rows, int blocks) { return tiles(2 * blocks, rows); }
+TK_HOST_DEVICE constexpr int column_block_width(int rows, int blocks) {
+    return tiles(2 * blocks, rows);
+}
 TK_HOST_DEVICE constexpr grid_point drawn(int program, int rows, int cols, int width) {
     const grid_point from_end = raster(rows * cols - 1 - program, cols, rows, width);
     return {rows - 1 - from_end.col, from_end.row};

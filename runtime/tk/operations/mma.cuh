@@ -2,7 +2,7 @@
 // warpgroup.
 #pragma once
 
-#include "../ptx/hold_waits.cuh"
+#include "../ptx/pin_waits.cuh"
 #include "../ptx/wgmma.cuh"
 #include "../tile/descriptor.h"
 #include "../tile/shared_tile.cuh"

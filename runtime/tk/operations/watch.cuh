@@ -28,7 +28,7 @@ TK_DEVICE unsigned long long nanoseconds() {
     return now;
 }
 
-TK_DEVICE void watched_wait(mbarrier& barrier, uint32_t parity, int site, int program) {
+TK_DEVICE void wait_with_timeout(mbarrier& barrier, uint32_t parity, int site, int program) {
     if (ptx::mbarrier_test(barrier, parity)) return;
     const unsigned long long begin = nanoseconds();
     while (!given_up() && !ptx::mbarrier_test(barrier, parity)) {
@@ -44,7 +44,7 @@ TK_DEVICE void watched_wait(mbarrier& barrier, uint32_t parity, int site, int pr
 template <int Stages>
 TK_DEVICE void watched_wait_empty(pipeline<Stages>& of, const cursor<Stages>& at, int site,
                                   int program) {
-    detail::watched_wait(of.empty[at.stage], at.phase ^ 1, site, program);
+    detail::wait_with_timeout(of.empty[at.stage], at.phase ^ 1, site, program);
     if (!detail::given_up()) return;
     const unsigned long long begin = detail::nanoseconds();
     while (!ptx::mbarrier_test(of.full[at.stage], at.phase ^ 1) &&
@@ -54,7 +54,7 @@ TK_DEVICE void watched_wait_empty(pipeline<Stages>& of, const cursor<Stages>& at
 template <int Stages>
 TK_DEVICE void watched_wait_full(pipeline<Stages>& of, const cursor<Stages>& at, int site,
                                  int program) {
-    detail::watched_wait(of.full[at.stage], at.phase, site, program);
+    detail::wait_with_timeout(of.full[at.stage], at.phase, site, program);
 }
 
 // All threads, at the end of the kernel.

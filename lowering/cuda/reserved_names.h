@@ -7,7 +7,7 @@
 namespace tkc::cuda {
 
 // Macros: no name of an emitted file may be one.
-inline constexpr std::string_view foreign_macros = R"(
+inline constexpr std::string_view reserved_macros = R"(
     BUFSIZ BYTE_ORDER CHAR_BIT CLOCKS_PER_SEC CSIGNAL CUDAAPI CUDARTAPI CUDARTAPI_CDECL E2BIG EACCES
     EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR
     EBADRQC EBADSLT EBFONT EBUSY ECANCELED ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET
@@ -34,7 +34,7 @@ inline constexpr std::string_view foreign_macros = R"(
 )";
 
 // Functions of C: no other function of C linkage may be called so.
-inline constexpr std::string_view foreign_functions = R"(
+inline constexpr std::string_view reserved_functions = R"(
     a64l abort abs accept access acos acosf acosh acoshf acoshl acosl alarm aligned_alloc arc4random
     arc4random_buf arc4random_uniform asctime asctime_r asin asinf asinh asinhf asinhl asinl
     asprintf atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll

@@ -22,10 +22,10 @@ inline constexpr std::int64_t registers_of_vector = 4;  // of 16 bytes
 
 // The values of a role of warps, as nvcc's elimination of common subexpressions leaves them. Those
 // after the role's own are parts of the expressions of several maps.
-class HeldValues {
+class LiveValues {
 public:
     // `open`: where rows end is known at the launch only.
-    HeldValues(const ir::Role& role, bool open);
+    LiveValues(const ir::Role& role, bool open);
 
     // Registers a thread, by value.
     const std::vector<std::int64_t>& registers() const { return registers_; }

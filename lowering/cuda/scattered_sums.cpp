@@ -1,5 +1,5 @@
 // Which sums of columns are only stored: results of one warp that no operation but a store reads.
-#include "lowering/cuda/folded_sums.h"
+#include "lowering/cuda/scattered_sums.h"
 
 #include "ir/contract.h"
 #include "ir/layout.h"
@@ -23,7 +23,7 @@ bool folds(const Role& role, const Apply& apply) {
 
 }  // namespace
 
-std::map<std::uint32_t, Value> folded_sums(const Kernel& kernel, const Role& role) {
+std::map<std::uint32_t, Value> scattered_sums(const Kernel& kernel, const Role& role) {
     std::map<std::uint32_t, Value> found;
     if (role.unit != Unit::warp || role.warps() != 1) return found;
     walk_only<Apply>(role.body, [&](const Apply& apply) {

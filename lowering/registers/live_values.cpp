@@ -1,5 +1,5 @@
 // Numbers what maps compute of a cell, as compilers number values: the same number, the same value.
-#include "lowering/registers/held_values.h"
+#include "lowering/registers/live_values.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ bool takes_cells(const Op& op) {
 
 }  // namespace
 
-HeldValues::HeldValues(const Role& role, bool open) : role_(role), now_(role.values.size()) {
+LiveValues::LiveValues(const Role& role, bool open) : role_(role), now_(role.values.size()) {
     scopes_.emplace_back();
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         registers_.push_back(registers_of(role, Value{id}));
@@ -55,7 +55,7 @@ HeldValues::HeldValues(const Role& role, bool open) : role_(role), now_(role.val
     take_by_vectors(role.body);
 }
 
-bool HeldValues::read_by_cells(Value value) const {
+bool LiveValues::read_by_cells(Value value) const {
     const auto found = readers_.find(value.id);
     return found == readers_.end() ||
            std::all_of(found->second.begin(), found->second.end(),
@@ -65,7 +65,7 @@ bool HeldValues::read_by_cells(Value value) const {
 // A narrow cell that is loaded under a condition is 0 otherwise: ptxas chooses between the two for
 // each, and gives each a register until a map has read it (PRMT R6, RZ, 0x7610, R6; @P0 PRMT R6,
 // R38, 0x7610, R6).
-void HeldValues::unpack() {
+void LiveValues::unpack() {
     walk_only<LoadCells>(role_.body, [&](const LoadCells& load) {
         if (!read_by_cells(load.result)) return;
         std::int64_t& registers = registers_[load.result.id];
@@ -75,7 +75,7 @@ void HeldValues::unpack() {
 
 // Where a line was reduced before, what is loaded for the next map alone comes a vector at a time:
 // nothing waits for it as a whole.
-void HeldValues::take_by_vectors(const Block& block) {
+void LiveValues::take_by_vectors(const Block& block) {
     bool reduced = false;
     for (const Op& op : block) {
         for_each_block(op, [&](const Block& inner) { take_by_vectors(inner); });
@@ -95,7 +95,7 @@ void HeldValues::take_by_vectors(const Block& block) {
     }
 }
 
-void HeldValues::renew(const Op& op) {
+void LiveValues::renew(const Op& op) {
     for_each_result(op, [&](Value v) {
         if (!v) return;
         Term term;
@@ -108,11 +108,11 @@ void HeldValues::renew(const Op& op) {
     });
 }
 
-void HeldValues::renew(const Block& block) {
+void LiveValues::renew(const Block& block) {
     walk(block, [&](const Op& op) { renew(op); });
 }
 
-void HeldValues::number(const Block& block) {
+void LiveValues::number(const Block& block) {
     for (const Op& op : block) {
         bool inner = false;
         // Between maps of one phase nothing waits for all cells: what they share is computed for a
@@ -136,7 +136,7 @@ void HeldValues::number(const Block& block) {
     }
 }
 
-void HeldValues::number_map(const Op& op, const Map& map) {
+void LiveValues::number_map(const Op& op, const Map& map) {
     seen_.clear();
     const std::size_t top = number_scalar(op, map, map.expression);
     top_[&op] = top;
@@ -149,7 +149,7 @@ void HeldValues::number_map(const Op& op, const Map& map) {
     }
 }
 
-std::size_t HeldValues::term_of(const std::string& key, Term term) {
+std::size_t LiveValues::term_of(const std::string& key, Term term) {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
         if (const auto found = scope->find(key); found != scope->end()) return found->second;
     }
@@ -158,7 +158,7 @@ std::size_t HeldValues::term_of(const std::string& key, Term term) {
     return terms_.size() - 1;
 }
 
-std::size_t HeldValues::number_scalar(const Op& op, const Map& map, const Scalar& s) {
+std::size_t LiveValues::number_scalar(const Op& op, const Map& map, const Scalar& s) {
     if (const auto found = seen_.find(s.get()); found != seen_.end()) return found->second;
     std::size_t number = 0;
     if (const auto* element = std::get_if<Element>(&s->node)) {
@@ -221,7 +221,7 @@ std::size_t HeldValues::number_scalar(const Op& op, const Map& map, const Scalar
 
 // Down to what is a value: what the map is the first to compute is made here, and its parts are
 // read.
-void HeldValues::read(const Op& op, std::size_t number, bool for_shared) {
+void LiveValues::read(const Op& op, std::size_t number, bool for_shared) {
     const Term& term = terms_[number];
     const auto add = [](std::vector<std::uint32_t>& list, std::uint32_t value) {
         if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
@@ -239,7 +239,7 @@ void HeldValues::read(const Op& op, std::size_t number, bool for_shared) {
 }
 
 // The result of a map that one operation alone reads, cell after cell, is never there as a whole.
-void HeldValues::sink(const Block& block) {
+void LiveValues::sink(const Block& block) {
     for (const Op& op : block) {
         for_each_block(op, [&](const Block& inner) { sink(inner); });
         const Map* map = as<Map>(op);
@@ -258,7 +258,7 @@ void HeldValues::sink(const Block& block) {
     }
 }
 
-std::vector<std::uint32_t> HeldValues::results(const Op& op) const {
+std::vector<std::uint32_t> LiveValues::results(const Op& op) const {
     std::vector<std::uint32_t> all;
     if (const auto found = made_.find(&op); found != made_.end()) all = found->second;
     for_each_result(op, [&](Value v) {
@@ -267,7 +267,7 @@ std::vector<std::uint32_t> HeldValues::results(const Op& op) const {
     return all;
 }
 
-std::vector<std::uint32_t> HeldValues::operands(const Op& op) const {
+std::vector<std::uint32_t> LiveValues::operands(const Op& op) const {
     if (const auto found = read_.find(&op); found != read_.end()) return found->second;
     std::vector<std::uint32_t> all;
     if (as<Map>(op) != nullptr) return all;  // of constants and places

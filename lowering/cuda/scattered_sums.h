@@ -11,6 +11,6 @@
 namespace tkc::cuda {
 
 // By result: the tile whose columns are summed.
-std::map<std::uint32_t, ir::Value> folded_sums(const ir::Kernel& kernel, const ir::Role& role);
+std::map<std::uint32_t, ir::Value> scattered_sums(const ir::Kernel& kernel, const ir::Role& role);
 
 }  // namespace tkc::cuda

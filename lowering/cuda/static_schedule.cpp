@@ -1,11 +1,11 @@
 // Calls of the functions that deal programs out.
-#include "lowering/cuda/dealt_programs.h"
+#include "lowering/cuda/static_schedule.h"
 
 #include <utility>
 
 namespace tkc::cuda {
 
-bool is_dealt(const KernelContext& k) {
+bool is_statically_scheduled(const KernelContext& k) {
     return !k.kernel.grid.empty() && k.kernel.grid.front().dealt;
 }
 
@@ -22,7 +22,8 @@ Expr call_with_shape(KernelContext& k, const std::string& function, std::vector<
     return call(function, std::move(arguments));
 }
 
-Expr call_dealt(KernelContext& k, const std::string& function, std::vector<Expr> arguments) {
+Expr call_static_schedule(KernelContext& k, const std::string& function,
+                          std::vector<Expr> arguments) {
     return call_with_shape(k, function, std::move(arguments), atom("gridDim.x"));
 }
 

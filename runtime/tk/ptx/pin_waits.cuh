@@ -12,7 +12,7 @@ namespace tk {
 // "pmevent"). This one never runs: no warp has the number 77, but ptxas cannot know, since
 // tk::warp_index() comes from a shuffle. It costs a comparison and the space of an instruction, and
 // would do no harm if it ran.
-TK_DEVICE void hold_waits(int warp) {
+TK_DEVICE void pin_waits(int warp) {
     asm volatile("{\n.reg .pred p;\nsetp.eq.s32 p, %0, 77;\n@p pmevent 0;\n}" ::"r"(warp));
 }
 
