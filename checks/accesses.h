@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/module.h"
 
 namespace tkc::checks {

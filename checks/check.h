@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/diagnose.h"
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/module.h"
 
 namespace tkc::checks {

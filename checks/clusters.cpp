@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <map>
 
+#include "arithmetic/number_names.h"
 #include "checks/check.h"
-#include "ir/elements_taken.h"
-#include "ir/number_names.h"
+#include "facts/elements_taken.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "checks/separate_accesses.h"
-#include "ir/program_order.h"
+#include "facts/program_order.h"
 
 namespace tkc::checks {
 

@@ -1,7 +1,7 @@
 // Counters: that every `await` ends, and what the order that they make between programs is good
 // for.
 //
-// Programs start in the order of their numbers (ir/program_order.h), so a program may wait for
+// Programs start in the order of their numbers (facts/program_order.h), so a program may wait for
 // those before it and no others: the first program that has not ended never waits forever. Three
 // forms of waiting are known. All signals of the counter are in one place of the text, each
 // program comes there at most once for an element, and those that signal one element differ in one

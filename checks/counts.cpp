@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <ranges>
 
+#include "arithmetic/number_names.h"
 #include "checks/check.h"
 #include "checks/wraps.h"
-#include "ir/number_names.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {

@@ -1,7 +1,7 @@
 // Whether the ends of a pipeline agree on the number of its elements.
 #pragma once
 
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/module.h"
 
 namespace tkc::checks {

@@ -15,7 +15,7 @@
 #include "checks/output.h"
 #include "checks/separate_accesses.h"
 #include "checks/stores.h"
-#include "ir/launch_facts.h"
+#include "facts/launch_facts.h"
 
 namespace tkc::checks {
 

@@ -10,11 +10,11 @@
 #include <optional>
 #include <set>
 
+#include "arithmetic/guards.h"
+#include "arithmetic/number_names.h"
+#include "facts/plain_signs.h"
+#include "facts/value_range.h"
 #include "ir/contract.h"
-#include "ir/guards.h"
-#include "ir/number_names.h"
-#include "ir/plain_signs.h"
-#include "ir/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic/number_names.h"
 #include "checks/padding/padding.h"
-#include "ir/facts.h"
-#include "ir/number_names.h"
+#include "facts/facts.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {

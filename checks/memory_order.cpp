@@ -19,9 +19,9 @@
 
 #include "checks/memory_accesses.h"
 #include "ir/layout.h"
-#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "ir/ways.h"
+#include "tiles/reduction.h"
 
 namespace tkc::checks {
 

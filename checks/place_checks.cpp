@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/guards.h"
+#include "arithmetic/number_names.h"
 #include "base/overloaded.h"
+#include "facts/value_range.h"
 #include "frontend/check/asserted.h"
-#include "ir/guards.h"
-#include "ir/number_names.h"
-#include "ir/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {

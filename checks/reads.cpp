@@ -8,7 +8,7 @@
 #include "checks/output.h"
 #include "checks/separate_accesses.h"
 #include "checks/stores.h"
-#include "ir/elements_taken.h"
+#include "facts/elements_taken.h"
 
 namespace tkc::checks {
 

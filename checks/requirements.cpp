@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/launch_facts.h"
+#include "facts/launch_facts.h"
 
 namespace tkc::checks {
 

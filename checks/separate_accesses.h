@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checks/accesses.h"
-#include "ir/facts.h"
+#include "facts/facts.h"
 
 namespace tkc::checks {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "ir/layout.h"
-#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "ir/ways.h"
+#include "tiles/reduction.h"
 
 namespace tkc::checks {
 

@@ -1,7 +1,7 @@
 // Says which number may wrap, and how to keep it from that.
 #include "checks/wraps.h"
 
-#include "ir/value_range.h"
+#include "facts/value_range.h"
 
 namespace tkc::checks {
 

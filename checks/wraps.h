@@ -1,8 +1,8 @@
 // What a proof could not use because the machine may wrap it, for people.
 #pragma once
 
+#include "arithmetic/normal_form.h"
 #include "base/diagnose.h"
-#include "ir/normal_form.h"
 
 namespace tkc::checks {
 

@@ -59,7 +59,7 @@ option(TKC_PRECOMPILE "Compile common headers once" ON)
 set(TKC_COMMON_HEADERS
     <algorithm> <array> <cstdint> <functional> <map> <memory> <numeric> <optional> <set> <string>
     <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
-    "${PROJECT_SOURCE_DIR}/base/diagnose.h" "${PROJECT_SOURCE_DIR}/ir/normal_form.h"
+    "${PROJECT_SOURCE_DIR}/base/diagnose.h" "${PROJECT_SOURCE_DIR}/arithmetic/normal_form.h"
     "${PROJECT_SOURCE_DIR}/ir/walk.h")
 
 # A library of ours: tkc_add_library(tkc_ir SOURCES a.cpp b.cpp LINK tkc_language). PRECOMPILED names the

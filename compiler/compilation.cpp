@@ -18,9 +18,9 @@
 #include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
 #include "ir/parse.h"
-#include "ir/verify.h"
 #include "lowering/notes/performance_notes.h"
 #include "lowering/pass_order.h"
+#include "verify/verify.h"
 
 namespace tkc {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ir/belief.h"
+#include "facts/belief.h"
 #include "ir/contract.h"
 #include "ir/entry.h"
 #include "lowering/cuda/names.h"

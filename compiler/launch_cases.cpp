@@ -9,10 +9,10 @@
 #include <optional>
 #include <set>
 
+#include "arithmetic/normal_form.h"
 #include "emulator/environment.h"
 #include "emulator/launch.h"
-#include "ir/facts.h"
-#include "ir/normal_form.h"
+#include "facts/facts.h"
 #include "ir/walk.h"
 
 namespace tkc {

@@ -10,10 +10,10 @@
 #include <set>
 #include <vector>
 
+#include "arithmetic/normal_form.h"
 #include "compiler/stated_elements.h"
 #include "emulator/tensor_view.h"
-#include "ir/facts.h"
-#include "ir/normal_form.h"
+#include "facts/facts.h"
 #include "ir/walk.h"
 
 namespace tkc {

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "arithmetic/normal_form.h"
 #include "compiler/stated_elements.h"
-#include "ir/normal_form.h"
 #include "ir/walk.h"
 
 namespace tkc {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "emulator/run.h"
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "lowering/pass_order.h"
 
 namespace tkc {

@@ -7,7 +7,7 @@
 
 #include "checks/check.h"
 #include "emulator/tensor.h"
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/module.h"
 
 namespace tkc {

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "arithmetic/guards.h"
 #include "base/overloaded.h"
 #include "emulator/vectorised.h"
-#include "ir/guards.h"
 #include "language/arithmetic.h"
 #include "language/function_cases.h"
 

@@ -17,7 +17,7 @@ namespace {
 
 std::int64_t as_integer(const Number& n) { return std::get<std::int64_t>(n); }
 
-// Numbers are evaluated where they are chosen, from left to right (ir/guards.h).
+// Numbers are evaluated where they are chosen, from left to right (arithmetic/guards.h).
 Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const ir::Call& call) {
     const Function f = call.function;
     std::array<Number, 3> x{env.evaluate(call.arguments[0])};

@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "arithmetic/scalar.h"
 #include "emulator/tensor.h"
-#include "ir/scalar.h"
 
 namespace tkc::emulator {
 

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "emulator/number.h"
-#include "ir/tile_function.h"
 #include "language/arithmetic.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::emulator {
 

@@ -10,8 +10,8 @@
 #include "emulator/run_tile.h"
 #include "emulator/scheduled/cluster.h"
 #include "emulator/tile_operations.h"
+#include "facts/program_order.h"
 #include "ir/module.h"
-#include "ir/program_order.h"
 
 namespace tkc::emulator {
 

@@ -9,7 +9,7 @@
 #include "emulator/run.h"
 #include "emulator/tile.h"
 #include "ir/operations.h"
-#include "ir/tile_function.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::emulator {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "arithmetic/normal_form.h"
 #include "ir/contract.h"
-#include "ir/normal_form.h"
 #include "ir/parse.h"
 
 namespace tkc::ir {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "arithmetic/scalar.h"
 #include "ir/parse.h"
-#include "ir/scalar.h"
 
 namespace tkc::ir {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "ir/scalar.h"
+#include "arithmetic/scalar.h"
 #include "language/dtype.h"
 
 namespace tkc::ir {

@@ -9,7 +9,7 @@
 
 #include "ir/parse.h"
 #include "ir/print.h"
-#include "ir/verify.h"
+#include "verify/verify.h"
 
 namespace tkc::lowering {
 

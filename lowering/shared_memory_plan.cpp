@@ -7,10 +7,10 @@
 #include <set>
 
 #include "ir/swizzle.h"
-#include "ir/through_shared.h"
 #include "ir/walk.h"
 #include "lowering/transfer.h"
 #include "lowering/vector_access.h"
+#include "tiles/through_shared.h"
 
 namespace tkc::lowering {
 

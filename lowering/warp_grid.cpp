@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/normal_form.h"
 #include "checks/padding/padding.h"
-#include "ir/facts.h"
-#include "ir/launch_facts.h"
+#include "facts/facts.h"
+#include "facts/launch_facts.h"
+#include "facts/plain_signs.h"
 #include "ir/module.h"
-#include "ir/normal_form.h"
-#include "ir/plain_signs.h"
 #include "ir/walk.h"
 
 namespace tkc::checks::padding {

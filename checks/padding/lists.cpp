@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "checks/padding/analysis.h"
-#include "ir/plain_signs.h"
-#include "ir/tile_function.h"
+#include "facts/plain_signs.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::checks::padding {
 

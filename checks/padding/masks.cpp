@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "checks/padding/analysis.h"
-#include "ir/value_range.h"
+#include "facts/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checks::padding {

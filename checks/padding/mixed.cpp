@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "checks/padding/analysis.h"
-#include "ir/tile_function.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::checks::padding {
 

@@ -6,8 +6,8 @@
 
 #include "base/overloaded.h"
 #include "checks/padding/analysis.h"
-#include "ir/plain_signs.h"
-#include "ir/value_range.h"
+#include "facts/plain_signs.h"
+#include "facts/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checks::padding {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "checks/check.h"
+#include "facts/facts.h"
 #include "frontend/check/padding_sites.h"
-#include "ir/facts.h"
 #include "ir/module.h"
-#include "ir/tile_padding.h"
+#include "tiles/tile_padding.h"
 
 namespace tkc::checks::padding {
 

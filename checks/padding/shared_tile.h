@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "ir/tile_padding.h"
+#include "tiles/tile_padding.h"
 
 namespace tkc::checks::padding {
 

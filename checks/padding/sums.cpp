@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "checks/padding/analysis.h"
-#include "ir/tile_function.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::checks::padding {
 

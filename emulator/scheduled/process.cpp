@@ -8,12 +8,12 @@
 
 #include "base/overloaded.h"
 #include "emulator/elementwise.h"
+#include "facts/elements_taken.h"
 #include "ir/completion.h"
-#include "ir/elements_taken.h"
-#include "ir/reduction.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 #include "ir/warps.h"
+#include "tiles/reduction.h"
 
 namespace tkc::emulator {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "arithmetic/number_names.h"
 #include "frontend/check/context.h"
-#include "ir/number_names.h"
 
 namespace tkc::checker {
 

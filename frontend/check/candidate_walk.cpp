@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "ir/facts.h"
-#include "ir/launch_facts.h"
+#include "facts/facts.h"
+#include "facts/launch_facts.h"
 #include "ir/walk.h"
 
 namespace tkc::checker {

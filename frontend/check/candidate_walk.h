@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "facts/facts.h"
 #include "frontend/check/candidate_cells.h"
-#include "ir/facts.h"
 
 namespace tkc::checker {
 

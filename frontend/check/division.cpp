@@ -3,12 +3,12 @@
 // and the branches around.
 #include <fmt/format.h>
 
+#include "arithmetic/number_names.h"
 #include "base/overloaded.h"
+#include "facts/facts.h"
 #include "frontend/check/arithmetic.h"
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
-#include "ir/facts.h"
-#include "ir/number_names.h"
 
 namespace tkc::checker {
 

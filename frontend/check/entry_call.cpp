@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "arithmetic/normal_form.h"
 #include "base/overloaded.h"
 #include "frontend/check/entry_checker.h"
 #include "ir/contract.h"
 #include "ir/entry.h"
-#include "ir/normal_form.h"
 #include "language/function_cases.h"
 
 namespace tkc::checker {

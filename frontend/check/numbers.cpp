@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "facts/value_range.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/limits.h"
-#include "ir/value_range.h"
 #include "language/function_cases.h"
 
 namespace tkc::checker {

@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "arithmetic/guards.h"
+#include "facts/facts.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
-#include "ir/facts.h"
-#include "ir/guards.h"
 
 namespace tkc::checker {
 

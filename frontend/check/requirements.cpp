@@ -7,13 +7,13 @@
 
 #include <algorithm>
 
+#include "facts/launch_facts.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/calls.h"
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
 #include "frontend/check/types.h"
 #include "ir/contract.h"
-#include "ir/launch_facts.h"
 
 namespace tkc::checker {
 

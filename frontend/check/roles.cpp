@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "facts/elements_taken.h"
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/columns.h"
@@ -18,7 +19,6 @@
 #include "frontend/check/statements.h"
 #include "frontend/check/types.h"
 #include "frontend/parse/ast_walk.h"
-#include "ir/elements_taken.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
 #include "language/operation.h"

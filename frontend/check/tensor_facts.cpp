@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "arithmetic/guards.h"
+#include "arithmetic/normal_form.h"
+#include "facts/value_range.h"
 #include "frontend/check/asserted.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
@@ -11,9 +14,6 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/requirements.h"
 #include "frontend/check/types.h"
-#include "ir/guards.h"
-#include "ir/normal_form.h"
-#include "ir/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checker {

@@ -10,7 +10,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/tiles.h"
-#include "ir/tile_function.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::checker {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "facts/real_bounds.h"
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
-#include "ir/real_bounds.h"
 
 namespace tkc::checker {
 

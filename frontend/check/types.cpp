@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "arithmetic/number_names.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
@@ -13,7 +14,6 @@
 #include "frontend/check/structs.h"
 #include "frontend/check/tiles.h"
 #include "frontend/parse/other_words.h"
-#include "ir/number_names.h"
 
 namespace tkc::checker {
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "arithmetic/number_names.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
@@ -17,7 +18,6 @@
 #include "frontend/check/tile_slices.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
-#include "ir/number_names.h"
 
 namespace tkc::checker {
 

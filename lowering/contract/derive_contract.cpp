@@ -15,10 +15,10 @@
 #include <algorithm>
 
 #include "checks/elements.h"
+#include "facts/facts.h"
+#include "facts/launch_facts.h"
+#include "facts/value_range.h"
 #include "ir/contract.h"
-#include "ir/facts.h"
-#include "ir/launch_facts.h"
-#include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/contract/launch_arithmetic.h"
 #include "lowering/passes.h"

@@ -19,10 +19,10 @@
 #include <map>
 
 #include "ir/contract.h"
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/registers/arithmetic_cost.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

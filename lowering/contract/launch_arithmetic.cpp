@@ -15,10 +15,10 @@
 #include <optional>
 #include <variant>
 
+#include "arithmetic/guards.h"
+#include "arithmetic/number_names.h"
+#include "facts/facts.h"
 #include "ir/contract.h"
-#include "ir/facts.h"
-#include "ir/guards.h"
-#include "ir/number_names.h"
 #include "ir/walk.h"
 
 namespace tkc::lowering {

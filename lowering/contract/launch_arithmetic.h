@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "facts/value_range.h"
 #include "ir/module.h"
-#include "ir/value_range.h"
 
 namespace tkc::lowering {
 

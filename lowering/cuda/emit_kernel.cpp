@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/number_names.h"
-#include "ir/plain_signs.h"
-#include "ir/reduction.h"
+#include "arithmetic/number_names.h"
+#include "facts/plain_signs.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
@@ -16,6 +15,7 @@
 #include "lowering/cuda/rewrite_tree.h"
 #include "lowering/cuda/static_schedule.h"
 #include "lowering/shared_memory_plan.h"
+#include "tiles/reduction.h"
 
 namespace tkc::cuda {
 

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
+#include "arithmetic/number_names.h"
 #include "base/overloaded.h"
 #include "ir/contract.h"
-#include "ir/number_names.h"
-#include "ir/reduction.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
@@ -16,6 +15,7 @@
 #include "lowering/cuda/write_counts.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/shared_panels.h"
+#include "tiles/reduction.h"
 
 namespace tkc::cuda {
 

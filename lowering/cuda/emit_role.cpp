@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "ir/elements_taken.h"
+#include "facts/elements_taken.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"

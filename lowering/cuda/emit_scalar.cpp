@@ -13,8 +13,8 @@
 #include <cmath>
 
 #include "base/overloaded.h"
+#include "facts/plain_signs.h"
 #include "ir/contract.h"
-#include "ir/plain_signs.h"
 #include "language/function_cases.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/kernel_parameters.h"

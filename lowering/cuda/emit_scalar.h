@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "facts/value_range.h"
 #include "ir/module.h"
-#include "ir/value_range.h"
 #include "lowering/cuda/tree.h"
 
 namespace tkc::cuda {

@@ -1,7 +1,7 @@
 // What is plain from the text of a position: whether it can lie outside of an axis.
 #pragma once
 
-#include "ir/plain_signs.h"
+#include "facts/plain_signs.h"
 
 namespace tkc::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/belief.h"
+#include "facts/belief.h"
 #include "ir/contract.h"
 #include "ir/entry.h"
 #include "lowering/cuda/host_expression.h"

@@ -1,8 +1,8 @@
 // Numbering the distinct terms of an expression and counting what refers to each.
 #include "lowering/cuda/shared_terms.h"
 
+#include "arithmetic/guards.h"
 #include "base/overloaded.h"
-#include "ir/guards.h"
 
 namespace tkc::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ir/scalar.h"
+#include "arithmetic/scalar.h"
 
 namespace tkc::cuda {
 

@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/registers/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/transfer.h"
 #include "lowering/vector_access.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

@@ -1,8 +1,8 @@
 // Cycles of elementwise work, by the rates of the target.
 #include "lowering/registers/arithmetic_cost.h"
 
-#include "ir/tile_function.h"
 #include "ir/walk.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

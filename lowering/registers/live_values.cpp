@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "ir/layout.h"
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/registers/register_estimate.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ir/layout.h"
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/registers/live_values.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "ir/reduction.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/shared_panels.h"
 #include "lowering/transfer.h"
+#include "tiles/reduction.h"
 
 namespace tkc::lowering {
 

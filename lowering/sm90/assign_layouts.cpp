@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
 #include "lowering/passes.h"
@@ -21,6 +20,7 @@
 #include "lowering/sm90/warpgroup_layouts.h"
 #include "lowering/vector_access.h"
 #include "lowering/warp_grid.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

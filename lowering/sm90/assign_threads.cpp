@@ -9,11 +9,11 @@
 #include <algorithm>
 
 #include "ir/contract.h"
-#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/registers/role_registers.h"
 #include "lowering/shared_memory_plan.h"
+#include "tiles/reduction.h"
 
 namespace tkc::lowering {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/walk.h"
 
 namespace tkc::lowering {

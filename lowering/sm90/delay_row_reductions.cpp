@@ -1,5 +1,5 @@
 // Keeps row sums as per-lane partials as long as only operations that commute with the sum over
-// lanes use them (ir/partial.h):
+// lanes use them (tiles/partial.h):
 //
 //     splat sum 0                               splat sum 0               // partial, all of them
 //     for j in ..                               for j in ..
@@ -13,9 +13,9 @@
 // sums needs them complete itself, they are completed there.
 #include <algorithm>
 
-#include "ir/partial.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "tiles/partial.h"
 
 namespace tkc::lowering {
 

@@ -49,12 +49,12 @@
 
 #include "checks/check.h"
 #include "ir/completion.h"
-#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/registers/register_estimate.h"
 #include "lowering/sm90/carried_products.h"
 #include "lowering/sm90/release_fences.h"
+#include "tiles/reduction.h"
 
 namespace tkc::lowering {
 

@@ -39,8 +39,8 @@
 #include <map>
 #include <set>
 
+#include "arithmetic/normal_form.h"
 #include "ir/contract.h"
-#include "ir/normal_form.h"
 #include "ir/print.h"
 #include "ir/stage_parts.h"
 #include "ir/swizzle.h"

@@ -20,9 +20,9 @@
 // so that the work of a copy after its elements overlaps the products of the next program.
 #include <algorithm>
 
-#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "tiles/reduction.h"
 
 namespace tkc::lowering {
 

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "ir/facts.h"
+#include "facts/facts.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"

@@ -18,9 +18,9 @@
 #include <functional>
 #include <optional>
 
-#include "ir/guards.h"
-#include "ir/normal_form.h"
-#include "ir/value_range.h"
+#include "arithmetic/guards.h"
+#include "arithmetic/normal_form.h"
+#include "facts/value_range.h"
 #include "ir/walk.h"
 #include "language/function_cases.h"
 #include "lowering/passes.h"

@@ -17,7 +17,7 @@
 #include <limits>
 #include <set>
 
-#include "ir/normal_form.h"
+#include "arithmetic/normal_form.h"
 #include "ir/walk.h"
 #include "ir/ways.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "ir/swizzle.h"
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/shared_panels.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::lowering {
 

@@ -8,8 +8,8 @@
 // the launcher reports where it was.
 #include <fmt/format.h>
 
-#include "ir/guards.h"
-#include "ir/value_range.h"
+#include "arithmetic/guards.h"
+#include "facts/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

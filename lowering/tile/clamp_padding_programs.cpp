@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/launch_facts.h"
+#include "facts/launch_facts.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -2,8 +2,8 @@
 // becomes x.
 //
 // Why: until padding is checked, `x*0` is a tile that ends where x does, so the builders of
-// expressions keep x in it (ir/scalar.cpp). From here on only values count. It is the first pass,
-// since the result decides which operations are fused into multiply-adds.
+// expressions keep x in it (arithmetic/scalar.cpp). From here on only values count. It is the first
+// pass, since the result decides which operations are fused into multiply-adds.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -6,8 +6,8 @@
 //
 // Why: a lane holds two rows of 64 and many cells of each. nvcc may notice that they share a part
 // of the expression, but need not. A sign alone stays: instructions negate operands for free.
+#include "arithmetic/guards.h"
 #include "base/overloaded.h"
-#include "ir/guards.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -12,8 +12,8 @@
 // Otherwise the hardware starts the next program when one ends, and heavy ones come first: the axes
 // that the weight depends on become the outermost, each walked from its heavy end. So they do where
 // there are several. The weight must not fall and rise along an axis.
-#include "ir/facts.h"
-#include "ir/program_order.h"
+#include "facts/facts.h"
+#include "facts/program_order.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -17,7 +17,7 @@
 #include <set>
 #include <string>
 
-#include "ir/elements_taken.h"
+#include "facts/elements_taken.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

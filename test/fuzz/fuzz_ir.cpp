@@ -7,7 +7,7 @@
 
 #include "ir/parse.h"
 #include "ir/print.h"
-#include "ir/verify.h"
+#include "verify/verify.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tkc::ir;

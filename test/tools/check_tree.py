@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 # Lowest first. A folder includes headers of its own and of folders of lower ranks.
-RANKS = {"language": 0, "base": 1, "target": 1, "ir": 2, "frontend": 3, "checks": 4, "lowering": 5, "emulator": 5, "compiler": 6,
-         "driver": 7}
+RANKS = {"language": 0, "base": 1, "target": 1, "arithmetic": 2, "ir": 3, "facts": 4, "tiles": 5, "verify": 6, "frontend": 7,
+         "checks": 8, "lowering": 9, "emulator": 9, "compiler": 10, "driver": 11}
 LAYERS = list(RANKS)
 # Independent: nothing includes them, and they include none of our headers.
 ALONE = ["runtime"]

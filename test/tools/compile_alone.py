@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRESETS = ("tests", "dev", "release", "portable")
-FOLDERS = ("base", "language", "target", "ir", "frontend", "checks", "lowering", "emulator", "compiler", "driver", "test/unit", "test/fuzz")
+FOLDERS = ("base", "language", "target", "arithmetic", "ir", "facts", "tiles", "verify", "frontend", "checks", "lowering", "emulator", "compiler", "driver", "test/unit", "test/fuzz")
 
 
 def git(*words):

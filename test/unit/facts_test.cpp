@@ -1,9 +1,9 @@
 // Facts: what is proved, what is not, and the witnesses found.
-#include "ir/facts.h"
+#include "facts/facts.h"
 
 #include <gtest/gtest.h>
 
-#include "ir/value_range.h"
+#include "facts/value_range.h"
 #include "test/unit/normal_forms.h"
 
 namespace tkc::ir {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "ir/parse.h"
-#include "ir/verify.h"
 #include "ir_samples.h"
+#include "verify/verify.h"
 
 namespace tkc::ir {
 namespace {

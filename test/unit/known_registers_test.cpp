@@ -1,7 +1,7 @@
 // What ptxas knows of an operand in registers.
 #include <gtest/gtest.h>
 
-#include "ir/scalar.h"
+#include "arithmetic/scalar.h"
 #include "lowering/registers/known_registers.h"
 
 namespace tkc::lowering {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "ir/cell_threads.h"
-#include "ir/tile_function.h"
 #include "ir/warp_products.h"
+#include "tiles/tile_function.h"
 
 namespace tkc::ir {
 namespace {

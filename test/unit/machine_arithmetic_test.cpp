@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "ir/normal_form.h"
-#include "ir/value_range.h"
+#include "arithmetic/normal_form.h"
+#include "facts/value_range.h"
 
 namespace tkc::ir {
 namespace {

@@ -1,5 +1,5 @@
 // Normal forms: against the evaluator of the trees they are made from, and as text.
-#include "ir/normal_form.h"
+#include "arithmetic/normal_form.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ir/normal_form.h"
+#include "arithmetic/normal_form.h"
 
 namespace tkc::ir {
 

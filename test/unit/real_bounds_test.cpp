@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "ir/real_bounds.h"
+#include "facts/real_bounds.h"
 #include "language/arithmetic.h"
 
 namespace tkc::ir {
