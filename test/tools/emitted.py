@@ -20,6 +20,7 @@ import contextlib
 import dataclasses
 import difflib
 import glob
+import itertools
 import os
 import signal
 import subprocess
@@ -67,6 +68,15 @@ def names_of(given):
             stop(f"there is no example {name}: write it as gemm/gemm or examples/gemm/gemm.tk")
         wanted.append(path)
     return known, list(dict.fromkeys(wanted))
+
+
+def syntax_only(path):
+    """Whether the head of a .tk says `[nvcc: syntax only]`: tests then compile no machine code of it, to save time."""
+    with open(path, encoding="utf-8") as stream:
+        for line in itertools.takewhile(lambda line: line.startswith("//"), stream):
+            if line.endswith(" [nvcc: syntax only]\n"):
+                return True
+    return False
 
 
 def emit(tkc, name, folder):
@@ -186,8 +196,6 @@ class Compilation:
 def update(options, texts, known, listed, nvcc_then, folder):
     """Rewrites the lines of texts that changed or that nvcc has not compiled; of all, with --all or if they are named."""
     fresh, refused = lines_of(texts)
-    for name in set(fresh) & set(listed):
-        fresh[name].in_tests = listed[name].in_tests
     lines = {name: line for name, line in listed.items() if name in known}
     wanted = sorted(name for name, line in fresh.items()
                     if any(line.text_differences(listed.get(name))) or difference(name, texts[name]))

@@ -15,9 +15,7 @@ HEAD = f"""\
 #
 #     {COMMAND}
 #
-# An example's line: what the tests let nvcc do with the text; its lines; its kernels; its SHA-256, 16 digits of it.
-# `compiled`: they compile the main kernels to machine code. `read`: only nvcc's front end reads the text, to save time.
-# This word is written by hand; a new example begins as `compiled`.
+# An example's line: the number of lines and of kernels, and 16 digits of the SHA-256 of the text.
 #
 # A kernel's line: registers per thread, as ptxas allots them, and in parentheses the limit of each role, or of all
 # threads; bytes of shared memory per block; bytes that a thread spills, if any (the largest of its stack frame, spill
@@ -26,7 +24,7 @@ HEAD = f"""\
 # than `spills(..)` in its grid allows.
 """
 NVCC = re.compile(r"and what (nvcc [\d.]+|nvcc) makes of it")
-EXAMPLE = re.compile(r"([\w/]+): (compiled|read), (\d+) lines, (\d+) kernels?, ([0-9a-f]{16})$")
+EXAMPLE = re.compile(r"([\w/]+): (\d+) lines, (\d+) kernels?, ([0-9a-f]{16})$")
 KERNEL = re.compile(r"  (\w+): (\d+|\?) registers \(([\w ,]+)\), (\d+) shared(?:, (\d+) spilled)?$")
 
 
@@ -56,7 +54,6 @@ class Example:
     lines: int
     hash: str
     kernels: dict  # by name
-    in_tests: str = "compiled"  # or `read`
 
     def known(self):
         """Whether nvcc has compiled this text."""
@@ -95,7 +92,7 @@ class Example:
 
     def text(self, name):
         count = f"{len(self.kernels)} kernel{'' if len(self.kernels) == 1 else 's'}"
-        head = f"{name}: {self.in_tests}, {self.lines} lines, {count}, {self.hash}"
+        head = f"{name}: {self.lines} lines, {count}, {self.hash}"
         return "\n".join([head, *(kernel.line(each) for each, kernel in sorted(self.kernels.items()))]) + "\n"
 
 
@@ -130,9 +127,9 @@ def read():
         elif example:
             if example[1] in examples:
                 raise bad_line(number, f"{example[1]} has a line above already: {line}")
-            last = Example(int(example[3]), example[5], {}, example[2])
+            last = Example(int(example[2]), example[4], {})
             examples[example[1]] = last
-            heads[example[1]] = number, int(example[4])
+            heads[example[1]] = number, int(example[3])
         elif kernel and last:
             if kernel[1] in last.kernels:
                 raise bad_line(number, f"this example has a line of the kernel {kernel[1]} above already: {line}")

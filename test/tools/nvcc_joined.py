@@ -3,7 +3,7 @@
 
     nvcc_joined.py --nvcc NVCC --tkc build/tests/tkc examples/*/*.tk test/kernels/*.tk
 
-For an example it compiles the text that tkc emits, or only reads it if examples/emitted.txt has the word `read` for it.
+For an example it compiles the text that tkc emits, or only reads it if the head of the .tk says `[nvcc: syntax only]`.
 Registers and spills must be those of that list, if it was written with this version of nvcc. For a lit test it compiles
 what the lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for them, so that later tests do
 not wait. Each file becomes a namespace, after the headers that it includes and no others. A kernel that an earlier file
@@ -196,7 +196,8 @@ def check_all(options, listed, nvcc_then):
         bad.update((name, "tkc does not compile it\n") for name in examples.values() if name not in texts)
         sources = {}  # by the folders that they may include, and options
         for path, name in examples.items():
-            mode = ("--skip-general", "--read") if name in listed and listed[name].in_tests == "read" else ("--skip-general",)
+            source = os.path.join(emitted.EXAMPLES, name + ".tk")
+            mode = ("--skip-general", "--read") if emitted.syntax_only(source) else ("--skip-general",)
             if name in texts:
                 sources.setdefault(((), mode), []).append(path)
         for path in paths:
