@@ -22,7 +22,7 @@ find_program(TKC_NVCC nvcc PATHS /usr/local/cuda/bin HINTS ENV CUDA_HOME PATH_SU
 
 configure_file("${PROJECT_SOURCE_DIR}/test/lit.site.cfg.py.in"
     "${PROJECT_BINARY_DIR}/test/lit.site.cfg.py" @ONLY)
-# `build/dev/test/lit test/parse/name.tk` runs one file of the source tree.
+# `build/dev/test/lit test/parse/expressions.tk` runs one file of the source tree.
 configure_file("${PROJECT_SOURCE_DIR}/test/tools/lit.in" "${PROJECT_BINARY_DIR}/test/lit"
     @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE)
 

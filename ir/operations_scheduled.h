@@ -164,8 +164,8 @@ struct Wait {
     }
 };
 
-// A wait for products behind it does not move above it: what stands before is done while they are
-// in flight. It changes no value, and nothing else need keep to it (passes/pin_waits.cpp).
+// A wait for products after it does not move above it: what is before it is done while they are
+// in flight. It changes no value, and nothing else need keep to it (lowering/sm90/pin_waits.cpp).
 struct PinWaits {
     static constexpr const char* kind = "pin_waits";
     static constexpr auto fields() { return std::tuple{}; }

@@ -16,7 +16,7 @@ inline std::int64_t swizzle_of(const TileType& tile) {
 }
 
 // Lanes that copy one row of a shared tile, in 16-byte units: they take 128 bytes at a time, or
-// less where the row is not a multiple of it (runtime/tk/operations/copy_async.cuh).
+// less where the row is not a multiple of it (runtime/tk/operations/gather.cuh).
 inline std::int64_t lanes_of_row(const TileType& tile) {
     const std::int64_t units = tile.cols * bytes(tile.dtype) / 16;
     if (units % 8 == 0) return 8;

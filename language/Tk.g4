@@ -2,9 +2,9 @@
 //
 // Every decision takes one token, so that parsing is fast and an error is found at the first token that
 // cannot follow. Two things make that possible. Where the language looks further, a pass over the
-// tokens (frontend/tokens.cpp) has looked and changed the type of one token: those under `tokens`.
+// tokens (frontend/parse/tokens.cpp) has looked and changed the type of one token: those under `tokens`.
 // And words that mean something only in their place (`persistent`, `warps`, `registers`, ..) are names
-// here; frontend/parse.cpp checks them and lists the known ones.
+// here; frontend/parse/parse.cpp checks them and lists the known ones.
 grammar Tk;
 
 tokens {
@@ -134,12 +134,12 @@ STRING : '"' ~["\r\n]* '"' ;
 fragment EXP : [eE] [+-]? [0-9]+ ;
 
 // Both begin with the same signs: past the end of an operand they divide, everywhere else they begin
-// a comment. frontend/parse.cpp decides it by the token before, and reads on accordingly.
+// a comment. frontend/parse/parse.cpp decides it by the token before, and reads on accordingly.
 FLOOR   : '//' ;
 COMMENT : '//' ~[\n]* -> channel(HIDDEN) ;
 SPACE   : [ \t\r\n]+ -> skip ;
 
-// What is wrong in a word of its own; frontend/tokens.cpp says so.
+// What is wrong in a word of its own; frontend/parse/tokens.cpp says so.
 OPEN_STRING   : '"' ~["\r\n]* ;
 BLOCK_COMMENT : '/*' .*? '*/' ;
 OPEN_COMMENT  : '/*' ;

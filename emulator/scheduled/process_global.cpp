@@ -342,7 +342,7 @@ void Process::execute(const ir::TmaLoad& op) {
     }
 }
 
-// Copies of 16 bytes: a row is one warp's (runtime/tk/operations/copy_async.cuh).
+// Copies of 16 bytes: a row is one warp's (runtime/tk/operations/gather.cuh).
 void Process::start_copies(const ir::CopyLoad& op) {
     const ElementRef& at = cursor(op.pipeline, End::writer);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);

@@ -45,7 +45,7 @@ std::optional<FileId> find_module(FileContext& file_context, const std::string& 
     return find_file(file_context, module, importing);
 }
 
-// `masks` of `folder/masks.tk` and of `<std.masks>`; `masks_2` where another file is called so.
+// `masks` of `FOLDER/masks.tk` and of `<std.masks>`; `masks_2` where another file is called so.
 std::string unit_name(const FileContext& file_context, FileId id) {
     std::string stem = file_context.sources.file(id).path;
     stem = stem.substr(stem.rfind('/') + 1);

@@ -13,7 +13,7 @@
 // the next: a program takes as long as these loops, or its share of all. Next to the last program
 // of a block nothing runs, so what it does alone is divided among the block's programs. Grid
 // variables, and variables of outer loops, are at the middle of their range. The figures only
-// have to rank kernels that do the same work with other tiles; all of them are in `Rates`.
+// have to rank kernels that do the same work with other tiles; all of them are in `TargetRates`.
 #include <algorithm>
 #include <cmath>
 #include <map>

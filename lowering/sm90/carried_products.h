@@ -1,5 +1,5 @@
-// Which products a loop may leave unfinished at the end of a step: passes/insert_waits.cpp carries
-// them over the back edge.
+// Which products a loop may leave unfinished at the end of a step: insert_waits.cpp carries them
+// over the back edge.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #
 #     tk                       a whole program: `tkc check` says nothing (performance notes aside), its tests pass
 #     tk file masks.tk         the same, under a name: later programs of the page import it, commands name it
-#     tk from examples/F.tk    a quotation: it is in that file of the tree, spaces and comments aside; a line
+#     tk from examples/FILE.tk a quotation: it is in that file of the tree, spaces and comments aside; a line
 #                              `..` leaves lines out
 #     tk error TK4005          a whole program, to which tkc says these codes and nothing else: errors, warnings, a
 #                              performance note (TK61nn); of TK81nn, by `tkc test`
