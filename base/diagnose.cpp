@@ -40,7 +40,7 @@ consteval bool codes_rise() {
     return true;
 }
 static_assert(codes_rise(),
-              "the rows of diagnostics.def stand in the order of their numbers, each once");
+              "the rows of diagnostics.def must be sorted by number, without duplicates");
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 //
 // Proved from the form of the accesses (stores.h). Stores that do one thing in parts count as one:
 // slices side by side, the two branches of a condition. Refuted by small extents for which the
-// boxes of all programs are listed and compared (counterexamples.cpp). Else undecided, which is no
-// error: it is listed, and `trusts` can state it.
+// boxes of all programs are listed and compared (counterexamples.cpp). Else undecided, which is
+// not an error: it is listed, and `trusts` can state it.
 #include <fmt/format.h>
 
 #include <algorithm>

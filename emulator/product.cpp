@@ -133,8 +133,8 @@ int exponent_of(float x) {
     return static_cast<int>((bits >> bits_of_f32) & 0xff) - bias_of_f32;
 }
 
-// Rows of an operand, and the exponents of its cells: those of numbers below the normal ones are
-// the least normal one's. Infinities and NaN are told apart, and are 0 here.
+// Rows of an operand, and the exponents of its cells: subnormal numbers have the
+// smallest normal exponent. Infinities and NaN are kept separately, and are 0 here.
 struct Fp8Operand {
     std::vector<float> cells;
     std::vector<int> exponents;

@@ -164,10 +164,10 @@ struct Wait {
     }
 };
 
-// A wait for products after it does not move above it: what is before it is done while they are
-// in flight. It changes no value, and nothing else need keep to it (lowering/sm90/pin_waits.cpp).
-struct PinWaits {
-    static constexpr const char* kind = "pin_waits";
+// A later wait for products does not move above it: the operations before it overlap the products.
+// It changes no value, and constrains nothing else (passes/pin_waits.cpp).
+struct HoldWaits {
+    static constexpr const char* kind = "hold_waits";
     static constexpr auto fields() { return std::tuple{}; }
 };
 

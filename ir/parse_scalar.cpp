@@ -124,7 +124,7 @@ private:
             const std::int64_t value = tokens_.integer();
             const Dtype dtype = suffix(Dtype::i32);
             if (is_real(dtype)) return real(static_cast<double>(value), dtype);
-            if (is_boolean(dtype)) tokens_.fail("a number is no bool: `true` and `false` are");
+            if (is_boolean(dtype)) tokens_.fail("a number is not a bool: use `true` or `false`");
             return integer(value, dtype);
         }
         double value = 0;

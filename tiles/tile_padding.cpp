@@ -165,7 +165,7 @@ FillValue summed(const FillValue& x) {
     FillValue made = x;
     made.kind = FillValue::Kind::number;
     made.value = 0;
-    // The sum of numbers of one sign is no nearer to 0 than any of them.
+    // A sum of numbers with the same sign is at least as far from 0 as each of them.
     made.bounds = {one.least < 0 ? -HUGE_VAL : one.least, one.most > 0 ? HUGE_VAL : one.most};
     const bool cancels = one.least < 0 && one.most > 0 && x.infinite != Cause::none;
     if (cancels) {

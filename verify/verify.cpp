@@ -47,7 +47,7 @@ std::optional<Dtype> Symbols::find(std::string_view name) const {
 
 void Symbols::declare_new(const std::string& name, Dtype dtype, Report& report) {
     if (!is_name(name)) report.add("`{}` cannot be a name", name);
-    if (contains(name)) report.add("the name `{}` is taken here", name);
+    if (contains(name)) report.add("the name `{}` is already declared here", name);
     declare(name, dtype);
 }
 
@@ -112,10 +112,10 @@ void check_conditions(const Context& c, const Symbols& symbols) {
         }
         verify_scalar(condition.holds, {c, symbols, true});
         if (!is_boolean(condition.holds->dtype)) {
-            c.report.add("the condition `{}` is no bool", to_string(condition.holds));
+            c.report.add("the condition `{}` is not a bool", to_string(condition.holds));
         }
         if (condition.text.empty()) {
-            c.report.add("the condition `{}` has no sentence", to_string(condition.holds));
+            c.report.add("the condition `{}` has no message", to_string(condition.holds));
         }
     }
 }
@@ -123,15 +123,16 @@ void check_conditions(const Context& c, const Symbols& symbols) {
 void check_grid(const Context& c, Symbols& symbols) {
     std::vector<std::string> axes;
     for (const GridAxis& axis : c.kernel.grid) {
-        if (axis.step <= 0) c.report.add("the grid steps `{}` by {}", axis.var, axis.step);
+        if (axis.step <= 0) c.report.add("grid axis `{}` has step {}", axis.var, axis.step);
         if (axis.cluster < 1 || axis.cluster > target_of(c.kernel).limits.blocks_of_cluster)
             c.report.add("clusters of {} along `{}`", axis.cluster, axis.var);
         if (axis.reversed && axis.cluster > 1)
-            c.report.add("clusters along `{}`, which is walked backwards", axis.var);
+            c.report.add("clusters along `{}`, which is traversed in reverse", axis.var);
         if (axis.dealt && (&axis != &c.kernel.grid.front() || !c.kernel.persistent ||
                            !c.kernel.raster_axis.empty() || cluster_size(c.kernel) > 1))
             c.report.add(
-                "programs are dealt along `{}`, which is not the first axis of a persistent kernel",
+                "programs are assigned along `{}`, which is not the first axis of a persistent "
+                "kernel",
                 axis.var);
         if (axis.cluster > 1 && &axis != cluster_axis(c.kernel))
             c.report.add("clusters along two axes");
@@ -142,7 +143,7 @@ void check_grid(const Context& c, Symbols& symbols) {
             }
             verify_scalar(bound, {c, symbols});
             if (bound->dtype != Dtype::i32) {
-                c.report.add("the bound `{}` of grid axis `{}` is no i32", to_string(bound),
+                c.report.add("the bound `{}` of grid axis `{}` is not an i32", to_string(bound),
                              axis.var);
             }
         }
@@ -153,21 +154,21 @@ void check_grid(const Context& c, Symbols& symbols) {
         axes.push_back(axis.var);
     }
     if (c.kernel.dynamic && (!c.kernel.persistent || cluster_blocks(c.kernel) > 1))
-        c.report.add("tickets are taken by single blocks of a persistent kernel");
+        c.report.add("dynamic scheduling needs a persistent kernel without clusters");
     if (!walks_clusters(c.kernel)) c.report.add("the programs of a cluster are not consecutive");
     if (c.kernel.spills < 0) c.report.add("spills is {}, must be at least 0", c.kernel.spills);
     if (c.kernel.blocks_at_most < 0)
         c.report.add("blocks_at_most is {}, must be at least 0", c.kernel.blocks_at_most);
     const std::string& raster = c.kernel.raster_axis;
     if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
-        c.report.add("the raster goes along `{}`, which is no axis of the grid", raster);
+        c.report.add("the raster runs along `{}`, which is not a grid axis", raster);
     }
     if (raster.empty()) return;
     std::int64_t width = 1;
     if (!c.kernel.raster_width) {
-        c.report.add("the width of the raster's bands is missing");
+        c.report.add("the raster band width is missing");
     } else if (is_constant(c.kernel.raster_width, &width) && width <= 0) {
-        c.report.add("the raster's bands are {} wide", width);
+        c.report.add("the raster bands are {} wide", width);
     }
 }
 
@@ -176,7 +177,7 @@ void check_lets(const Context& c, Symbols& symbols) {
         c.report.op = &op;
         const Let* let = as<Let>(op);
         if (let == nullptr) {
-            c.report.add("only `let` may stand outside of roles");
+            c.report.add("only `let` is allowed outside of roles");
         } else if (!let->value) {
             c.report.add("its value is missing");
         } else {
@@ -189,9 +190,8 @@ void check_lets(const Context& c, Symbols& symbols) {
 
 void check_pipelines(const Context& c) {
     check_unique(c.kernel.pipelines, "pipelines", c.report);
-    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_program_numbers) >
-        1)
-        c.report.add("several pipelines hold tickets");
+    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_tickets) > 1)
+        c.report.add("several pipelines hold program numbers");
     for (const Pipeline& p : c.kernel.pipelines) {
         if (!is_name(p.name)) c.report.add("`{}` cannot be the name of a pipeline", p.name);
         if (p.stages < 1) c.report.add("pipeline `{}` has {} stages", p.name, p.stages);
@@ -250,7 +250,7 @@ void check_candidates(const KernelsByName& kernels, const std::string& who,
     for (const std::string& name : candidates) {
         const Kernel* kernel = find_kernel(kernels, name);
         if (kernel == nullptr) {
-            report.add("{} runs `{}`, which is no kernel", who, name);
+            report.add("{} runs `{}`, which is not a kernel", who, name);
         } else if (first != nullptr && first != kernel && !same_parameters(*first, *kernel)) {
             report.add("{} runs `{}` and `{}`, whose parameters differ", who, first->name, name);
         }
@@ -263,7 +263,7 @@ void check_launchers(const Module& module, const KernelsByName& kernels, Report&
     check_unique(module.entries, "entries", report);
     for (const Kernel& kernel : module.kernels) {
         if (!kernel.general_of.empty() && find_kernel(kernels, kernel.general_of) == nullptr)
-            report.add("kernel `{}` is the general variant of `{}`, which is no kernel",
+            report.add("kernel `{}` is the general variant of `{}`, which is not a kernel",
                        kernel.name, kernel.general_of);
     }
     for (const Launcher& launcher : module.launchers) {
@@ -281,8 +281,8 @@ void check_entry(const KernelsByName& kernels, const Entry& entry, Report& repor
         if (kernel == nullptr) continue;
         if (call.tensors.size() != kernel->tensors.size() ||
             call.scalars.size() != kernel->parameters.size()) {
-            report.add("{} calls `{}` with {} tensors and {} numbers, which takes {} and {}", who,
-                       kernel->name, call.tensors.size(), call.scalars.size(),
+            report.add("{} calls `{}` with {} tensors and {} scalars, but it expects {} and {}",
+                       who, kernel->name, call.tensors.size(), call.scalars.size(),
                        kernel->tensors.size(), kernel->parameters.size());
             continue;
         }
@@ -293,12 +293,13 @@ void check_entry(const KernelsByName& kernels, const Entry& entry, Report& repor
                 report.add("{} has no tensor `{}`", who, call.tensors[i]);
             } else if (given->dtype != taken.dtype ||
                        given->extents.size() != taken.extents.size()) {
-                report.add("{} passes `{}` as `{}` of `{}`, which is of another type", who,
+                report.add("{} passes `{}` as `{}` of `{}`, which has another type", who,
                            given->name, taken.name, kernel->name);
             }
         }
         for (const Scalar& s : call.scalars) {
-            if (!s) report.add("{} calls `{}` without a number", who, kernel->name);
+            if (!s)
+                report.add("{} calls `{}`, but a scalar argument is missing", who, kernel->name);
         }
     }
 }
@@ -340,7 +341,7 @@ void check_numbers(const Context& c) {
         walk_only<ReadNumber>(role.body, [&](const ReadNumber& read) {
             const auto [known, fresh] = readers.emplace(read.name, &role);
             if (!fresh && known->second != &role)
-                c.report.add("roles `{}` and `{}` both name a number `{}`", known->second->name,
+                c.report.add("roles `{}` and `{}` both declare a scalar `{}`", known->second->name,
                              role.name, read.name);
         });
     }
@@ -353,7 +354,7 @@ void verify_kernel(const Context& c) {
     check_sizes(any_struct(const_cast<Kernel&>(c.kernel)), c.report);
     if (c.report.sentences.size() > before) return;
     for (const MissingFeature& missing : missing_features(c.kernel))
-        c.report.add("{} is not there on {}", missing.what, c.kernel.target);
+        c.report.add("{} is not available on {}", missing.what, c.kernel.target);
     if (c.report.sentences.size() > before) return;
     Symbols symbols;
     verify_declarations(c, symbols);
@@ -385,7 +386,7 @@ void verify_declarations(const Context& c, Symbols& symbols) {
     check_lets(c, symbols);
     if (c.kernel.weight) {
         verify_scalar(c.kernel.weight, {c, symbols});
-        if (!is_integer(c.kernel.weight->dtype)) c.report.add("the weight is no integer");
+        if (!is_integer(c.kernel.weight->dtype)) c.report.add("the weight is not an integer");
     }
     if (c.kernel.program_cost) verify_scalar(c.kernel.program_cost, {c, symbols, true});
     check_pipelines(c);

@@ -38,14 +38,14 @@ public:
     void check(const Let&) {}
     void check(const For& f) {
         for (const Scalar& bound : {f.begin, f.end}) {
-            if (bound->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(bound));
+            if (bound->dtype != Dtype::i32) report_.add("`{}` is not an i32", to_string(bound));
             if (f.unrolled && !is_constant(bound))
-                report_.add("it is unrolled, and `{}` is no constant", to_string(bound));
+                report_.add("it is unrolled, but `{}` is not a constant", to_string(bound));
         }
-        if (f.step < 1) report_.add("it steps by {}", f.step);
+        if (f.step < 1) report_.add("its step is {}", f.step);
     }
     void check(const If& i) {
-        if (!is_boolean(i.condition->dtype)) report_.add("the condition is no bool");
+        if (!is_boolean(i.condition->dtype)) report_.add("the condition is not a bool");
     }
     void check(const ReadNumber& r) {
         const TileType* source = in_registers(r.source, "source");
@@ -53,7 +53,7 @@ public:
         if (source->rows != 1 || source->cols != 1) report_.add("the source has several cells");
         const Layout& layout = role_[r.source].layout;
         if (!layout.empty() && !is_held_by_all(layout))
-            report_.add("not every thread holds the cell");
+            report_.add("some threads do not hold the cell");
     }
     void check(const Splat& s) {
         const TileType* result = in_registers(s.result, "result");
@@ -84,7 +84,7 @@ public:
         const bool any = std::any_of(m.inputs.begin(), m.inputs.end(),
                                      [&](Value v) { return role_[v].partial; });
         if (any != role_[m.result].partial || (any && !is_linear(m.expression, partial))) {
-            report_.add("it does not make a partial sum of partial sums");
+            report_.add("it does not compute a partial sum from partial sums");
         }
     }
     void check(const Copy& c) {
@@ -104,7 +104,7 @@ public:
             goes_with(c.result, c.source, "its source");
         }
         if (role_[c.source].partial != role_[c.result].partial) {
-            report_.add("one of the two is partial over the lanes");
+            report_.add("only one of source and result is partial over the lanes");
         }
     }
     void check(const Mma& m) {
@@ -115,12 +115,12 @@ public:
         if (!sums_of(a->dtype, b->dtype, m.tf32, m.synchronous))
             report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
         else if (!adds_up_in(result->dtype, a->dtype, b->dtype, m.tf32, m.synchronous))
-            report_.add("the sums are {}", name(result->dtype));
+            report_.add("the accumulators are {}", name(result->dtype));
         if ((m.a_transposed && lies_along_shared_extent(a->dtype, m.synchronous)) ||
             (!m.b_transposed && lies_along_shared_extent(b->dtype, m.synchronous)))
-            report_.add("an operand lies across the shared extent");
+            report_.add("an operand is not contiguous along the shared extent");
         if (a->space == Space::registers && m.a_transposed && context_.level == Level::scheduled) {
-            report_.add("`a` is transposed, and lies in registers");
+            report_.add("`a` is transposed, but is in registers");
         }
         const TileType left = m.a_transposed ? transposed(*a) : *a;
         const TileType right = m.b_transposed ? transposed(*b) : *b;
@@ -129,7 +129,7 @@ public:
                         right.cols, result->rows, result->cols);
         }
         if (m.synchronous != (role_.unit == Unit::warp))
-            report_.add("roles of warps multiply by themselves, and those of warpgroups do not");
+            report_.add("`synchronous` products are for warp roles, and only for those");
         if (context_.level == Level::scheduled)
             has_instruction(m, *result, left.cols * bytes(a->dtype));
     }
@@ -143,20 +143,20 @@ public:
         }
         const auto type = rules_of(a).type(a, *source);
         if (const auto* problem = std::get_if<TypeProblem>(&type)) {
-            report_.add("`{}` takes {}, and this is {}", name(a.function), problem->wanted,
+            report_.add("`{}` expects {}, found {}", name(a.function), problem->wanted,
                         problem->found);
         } else if (const auto& made = std::get<TileType>(type); made != *result) {
-            report_.add("`{}` of {} along axis {} is {}, and not {}", name(a.function),
+            report_.add("`{}` of {} along axis {} is {}, not {}", name(a.function),
                         to_string(*source), a.axis, to_string(made), to_string(*result));
         }
         if (line_rules_of(a.function) != nullptr) goes_with(a.result, a.source, "its source");
         if (const std::string problem = rules_of(a).problem_of_layouts(a, role_); !problem.empty())
             report_.add("`{}`: {}", name(a.function), problem);
         if (a.axis == 0 && rules_of(a).goes_along_rows_only())
-            report_.add("`{}` goes along rows", name(a.function));
+            report_.add("`{}` reduces along rows", name(a.function));
         if (role_[a.source].partial) refuse_partial(a.source);
         if (role_[a.result].partial && (a.axis != 1 || a.function != TileFunction::sum))
-            report_.add("the partial `{}` is no sum of rows", to_string(a.result, role_));
+            report_.add("the partial `{}` is not a row sum", to_string(a.result, role_));
     }
     void check(const Complete& c) {
         const TileType* source = in_registers(c.source, "source");
@@ -179,8 +179,8 @@ public:
         }
         goes_with(s.factor, s.result, "its result");
     }
-    void check(const PinWaits&) {
-        if (role_.unit != Unit::warpgroup) report_.add("a role of warps has no products in flight");
+    void check(const HoldWaits&) {
+        if (role_.unit != Unit::warpgroup) report_.add("a warp role has no products in flight");
     }
     void check(const WaitOrder&) { is_ordered(); }
     void check(const ArriveOrder&) { is_ordered(); }
@@ -199,8 +199,8 @@ public:
         same_dtype(result->dtype, source->dtype);
         if (w.row < 0 || w.col < 0 || w.row + result->rows > source->rows ||
             w.col + result->cols > source->cols) {
-            report_.add("{} from [{}, {}] on is no part of {}", to_string(*result), w.row, w.col,
-                        to_string(*source));
+            report_.add("{} at offset [{}, {}] is not a subtile of {}", to_string(*result), w.row,
+                        w.col, to_string(*source));
         }
         is_no_window(w.source);
     }
@@ -216,22 +216,22 @@ public:
     void check(const Assert& a) {
         const bool has_tile = static_cast<bool>(a.tile);
         if (has_tile == (a.condition != nullptr)) {
-            report_.add("it is about a condition or a tile");
+            report_.add("it needs either a condition or a tile");
         } else if (has_tile) {
             const TileType* tile = in_registers(a.tile, "tile");
             if (tile != nullptr) same_dtype(tile->dtype, Dtype::i32);
         } else if (!is_boolean(a.condition->dtype)) {
-            report_.add("the condition is no bool");
+            report_.add("the condition is not a bool");
         }
         if ((a.rows > 0) != (a.cols > 0) || (has_tile && a.rows > 0))
-            report_.add("it is about {} x {} cells", a.rows, a.cols);
+            report_.add("it covers {} x {} cells", a.rows, a.cols);
     }
 
     void check(const CountWrites&) {}  // its slice is that of the store after it
     void check(const Signal& s) { element_of_counter(s.counter, s.at); }
     void check(const Await& a) {
         element_of_counter(a.counter, a.at);
-        if (a.count->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(a.count));
+        if (a.count->dtype != Dtype::i32) report_.add("`{}` is not an i32", to_string(a.count));
     }
 
     void check(const Produce& p) {
@@ -307,25 +307,25 @@ public:
         const Tensor* tensor = find_tensor(kernel_, l.source.tensor);
         if (!l.asynchronous || tensor == nullptr || l.source.ranges.empty()) return;
         if (tensor->mode != Mode::in)
-            report_.add("`{}` may be written while copies of it are under way", tensor->name);
+            report_.add("`{}` may be written while copies of it are in flight", tensor->name);
         const Range& last = l.source.ranges.back();
         const bool side_by_side = last.kind == Range::Kind::span || last.kind == Range::Kind::whole;
         if (!side_by_side || last.length != f->type.cols ||
             f->type.cols * bytes(f->type.dtype) % map_alignment != 0)
-            report_.add("the cells of a row are no units of {} bytes", map_alignment);
+            report_.add("the size of a row is not a multiple of {} bytes", map_alignment);
     }
     void check(const FetchProgram& d) {
         const Pipeline* pipeline = pipeline_called(d.pipeline);
-        if (pipeline != nullptr && !holds_program_numbers(*pipeline))
-            report_.add("pipeline `{}` holds no tickets", d.pipeline);
-        if (role_.warps() != 1) report_.add("tickets are drawn by a role of one warp");
+        if (pipeline != nullptr && !holds_tickets(*pipeline))
+            report_.add("pipeline `{}` holds no program numbers", d.pipeline);
+        if (role_.warps() != 1) report_.add("the role that fetches programs must have one warp");
     }
     void check(const SetProgram& f) {
         const auto* element = std::get_if<ElementType>(&role_[f.element].type);
         const Pipeline* pipeline =
             element == nullptr ? nullptr : find_pipeline(kernel_, element->pipeline);
-        if (pipeline == nullptr || !holds_program_numbers(*pipeline))
-            report_.add("`%{}` is no ticket", role_[f.element].name);
+        if (pipeline == nullptr || !holds_tickets(*pipeline))
+            report_.add("`%{}` is not a program number", role_[f.element].name);
     }
     void check(const Publish& p) { pipeline_called(p.pipeline); }
     void check(const Take& t) { takes(t.result, t.pipeline); }
@@ -334,11 +334,11 @@ public:
         if (w.pending < 0) report_.add("{} operations cannot be pending", w.pending);
         if (!w.completes.empty() && w.channel != Channel::products)
             report_.add("a bulk store completes no register tile");
-        for (const Value v : w.completes) in_registers(v, "what it completes");
+        for (const Value v : w.completes) in_registers(v, "completed tile");
     }
     void check(const Barrier& b) {
         if (role_.unit != Unit::warpgroup && b.scope == Scope::warpgroup)
-            report_.add("the role has no warpgroups that could meet");
+            report_.add("the role has no warpgroups to synchronize");
     }
     void check(const FenceAsync&) {}
     void check(const AwaitCopies& a) { pipeline_called(a.pipeline); }
@@ -346,7 +346,7 @@ public:
         const Buffer* buffer = buffer_called(w.buffer, w.copy);
         holds(buffer, w.held);
         const TileType* source = in_registers(w.source, "source");
-        if (!is_integer(w.column->dtype)) report_.add("the column is no integer");
+        if (!is_integer(w.column->dtype)) report_.add("the column is not an integer");
         if (buffer == nullptr || source == nullptr) return;
         same_dtype(source->dtype, buffer->type.dtype);
         const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
@@ -370,7 +370,7 @@ public:
         const TileType* source = in_registers(w.source, "source");
         if (target != nullptr && source != nullptr) same_cells(*source, *target, w.transposed);
         if (w.transposed && role_.unit != Unit::warpgroup)
-            report_.add("it is transposed by something else than warpgroups");
+            report_.add("only a warpgroup role can transpose it");
         is_no_window(w.target);
     }
     void check(const ReadShared& r) {
@@ -418,18 +418,18 @@ private:
         const TileType& a = role_.tile(m.a);
         if (role_.unit != Unit::warpgroup || !multiplies(has, rows, cols, depth) ||
             cols % column_step(has, a.dtype, cols) != 0) {
-            report_.add("no warpgroup of {} multiplies to [{}, {}] at once, {} bytes deep",
-                        kernel_.target, rows, cols, depth);
+            report_.add("{} has no warpgroup product of [{}, {}], {} bytes deep", kernel_.target,
+                        rows, cols, depth);
         }
         if (a.space == Space::registers && !stays_in_registers(a.dtype))
-            report_.add("`a` is not held as a warpgroup multiplies it");
+            report_.add("the layout of `a` does not fit a warpgroup product");
     }
     void has_instruction_of_warp(const Mma& m, const TileType& result, std::int64_t depth) {
         const auto grid = warp_grid_of(role_[m.result].layout, result.rows, result.cols);
         const bool divides = grid && result.rows % grid->rows == 0 && result.cols % grid->cols == 0;
         if (!divides || !multiplies(target_of(kernel_).warp_products, result.rows / grid->rows,
                                     result.cols / grid->cols, depth)) {
-            report_.add("the warps do not divide a product of [{}, {}], {} bytes deep", result.rows,
+            report_.add("the warps cannot divide a product of [{}, {}], {} bytes deep", result.rows,
                         result.cols, depth);
             return;
         }
@@ -437,7 +437,7 @@ private:
         const TileType& a = role_.tile(m.a);
         if (warp_grid_of(role_[m.a].layout, a.rows, a.cols) != grid ||
             !stays_in_registers(a.dtype, *grid))
-            report_.add("`a` is not held as the warps multiply it");
+            report_.add("the layout of `a` does not fit the warp products");
     }
     // What lies over stages lies in that of an element, which the role holds.
     void holds(const Buffer* buffer, Value held) {
@@ -446,7 +446,7 @@ private:
         const std::string& stages = buffer->over.empty() ? buffer->name : buffer->over;
         if (element == nullptr ? !buffer->over.empty()
                                : !holds_stages(kernel_, stages, element->pipeline)) {
-            report_.add("buffer `{}` does not lie in the stage that is held", buffer->name);
+            report_.add("buffer `{}` is not in the held stage", buffer->name);
         }
     }
     // Several warps store a stage by parts, and nothing else.
@@ -459,11 +459,11 @@ private:
         const Split wanted =
             pipeline == nullptr ? Split::none : split_of_stage(role_, *pipeline, buffer->type);
         if (part != wanted || (several && part == Split::none))
-            report_.add("the warps of the role do not divide `{}` so", buffer->name);
+            report_.add("the warps of the role divide `{}` differently", buffer->name);
     }
     void is_ordered() {
         if (!role_.pingpong && role_.copies == 1)
-            report_.add("the role's warpgroups take no turns");
+            report_.add("the warpgroups of the role have no order");
     }
     void refuse_partial(Value v) {
         report_.add("`{}` is partial over the lanes", to_string(v, role_));
@@ -473,13 +473,13 @@ private:
 
     const TileType* tile(Value v, std::string_view what) {
         const auto* type = std::get_if<TileType>(&role_[v].type);
-        if (type == nullptr) report_.add("{}, `{}`, is no tile", what, to_string(v, role_));
+        if (type == nullptr) report_.add("{}, `{}`, is not a tile", what, to_string(v, role_));
         return type;
     }
     const TileType* in_space(Value v, std::string_view what, Space space) {
         const TileType* type = tile(v, what);
         if (type == nullptr || type->space == space) return type;
-        report_.add("{}, `{}`, does not lie in {}", what, to_string(v, role_),
+        report_.add("{}, `{}`, is not in {}", what, to_string(v, role_),
                     space == Space::shared ? "shared memory" : "registers");
         return nullptr;
     }
@@ -495,7 +495,7 @@ private:
     }
     const ElementType* element_type(Value v, std::string_view what) {
         const auto* type = std::get_if<ElementType>(&role_[v].type);
-        if (type == nullptr) report_.add("{}, `{}`, is no element", what, to_string(v, role_));
+        if (type == nullptr) report_.add("{}, `{}`, is not an element", what, to_string(v, role_));
         return type;
     }
 
@@ -516,10 +516,10 @@ private:
     const Buffer* buffer_called(const std::string& name, const Scalar& copy) {
         const Buffer* b = find_buffer(kernel_, name);
         if (b == nullptr) report_.add("there is no buffer `{}`", name);
-        if (!is_integer(copy->dtype)) report_.add("the copy is no integer");
+        if (!is_integer(copy->dtype)) report_.add("the copy index is not an integer");
         std::int64_t number = 0;
         if (b != nullptr && is_constant(copy, &number) && (number < 0 || number >= b->copies)) {
-            report_.add("buffer `{}` has {} copies, none of them {}", name, b->copies, number);
+            report_.add("buffer `{}` has {} copies, but no copy {}", name, b->copies, number);
         }
         return b;
     }
@@ -537,7 +537,7 @@ private:
         const Layout& layout = role_[other].layout;
         if (layout.empty() && role_[v].layout.empty()) return;
         if (layout.empty() || role_[v].layout != along(layout, own->rows, own->cols))
-            report_.add("`{}` lies elsewhere than {}", to_string(v, role_), what);
+            report_.add("the layout of `{}` differs from that of {}", to_string(v, role_), what);
     }
 
     // Types.
@@ -575,7 +575,7 @@ private:
             report_.add("`{}` has {} axes, not {}", name, counter->extents.size(), at.size());
         }
         for (const Scalar& place : at) {
-            if (place->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(place));
+            if (place->dtype != Dtype::i32) report_.add("`{}` is not an i32", to_string(place));
         }
     }
 

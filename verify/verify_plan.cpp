@@ -46,8 +46,8 @@ private:
         for (const Buffer& b : kernel_.buffers) {
             if (!names.insert(b.name).second) report_.add("two buffers are called `{}`", b.name);
             if (b.offset % alignment_of(b.type) != 0) {
-                report_.add("buffer `{}` lies at {}, no multiple of {}", b.name, b.offset,
-                            alignment_of(b.type));
+                report_.add("buffer `{}` is at offset {}, which is not a multiple of {}", b.name,
+                            b.offset, alignment_of(b.type));
             }
             if (b.copies < 1) report_.add("buffer `{}` has {} copies", b.name, b.copies);
             if (b.type.rows < 1 || b.type.cols < 1 || b.type.space != Space::shared) {
@@ -76,7 +76,7 @@ private:
     void check_over(const Buffer& b) {
         const Buffer* base = find_buffer(kernel_, b.over);
         if (base == nullptr || !base->over.empty()) {
-            report_.add("buffer `{}` lies over `{}`, which is no buffer", b.name, b.over);
+            report_.add("buffer `{}` aliases `{}`, which is not a buffer", b.name, b.over);
             return;
         }
         const bool blocks = bytes(b.type.dtype) == bytes(base->type.dtype) && b.type.rows > 0 &&
@@ -94,16 +94,17 @@ private:
         for (const Pipeline& p : kernel_.pipelines) barriers += bytes_of_barriers(p);
         for (const Buffer& b : kernel_.buffers) {
             if (b.offset < 0 || end_of(b) > kernel_.barrier_offset) {
-                report_.add("buffer `{}` ends at {}, behind the first barrier at {}", b.name,
+                report_.add("buffer `{}` ends at {}, past the first barrier at {}", b.name,
                             end_of(b), kernel_.barrier_offset);
             }
         }
         if (kernel_.barrier_offset % 8 != 0) {
-            report_.add("the barriers lie at {}, no multiple of 8", kernel_.barrier_offset);
+            report_.add("the barriers are at offset {}, which is not a multiple of 8",
+                        kernel_.barrier_offset);
         }
         const std::int64_t end = kernel_.barrier_offset + barriers + program_queue_bytes(kernel_);
         if (end > kernel_.shared_bytes) {
-            report_.add("the barriers end at {}, behind the shared memory's {} bytes", end,
+            report_.add("the barriers end at {}, past the {} bytes of shared memory", end,
                         kernel_.shared_bytes);
         }
         for (const Pipeline& p : kernel_.pipelines) {
@@ -111,7 +112,7 @@ private:
                 const Buffer* b = find_buffer(kernel_, f.buffer);
                 if (b == nullptr) report_.add("field `{}` of `{}` has no buffer", f.name, p.name);
                 else if (b->copies != p.stages || !(b->type == f.type)) {
-                    report_.add("buffer `{}` holds {} of {}, its pipeline {} of {}", b->name,
+                    report_.add("buffer `{}` holds {} of {}, but its pipeline {} of {}", b->name,
                                 b->copies, to_string(b->type), p.stages, to_string(f.type));
                 }
             }
@@ -124,15 +125,15 @@ private:
             if (!names.insert(m.name).second) report_.add("two maps are called `{}`", m.name);
             const Tensor* tensor = find_tensor(kernel_, m.tensor);
             if (tensor == nullptr) {
-                report_.add("map `{}` is of `{}`, which is no tensor", m.name, m.tensor);
+                report_.add("map `{}` is for `{}`, which is not a tensor", m.name, m.tensor);
                 continue;
             }
             if (m.swizzle != 0 && m.swizzle != 32 && m.swizzle != 64 && m.swizzle != 128) {
                 report_.add("map `{}` swizzles by {} bytes", m.name, m.swizzle);
             }
             if (m.box.size() != tensor->extents.size() || m.box.empty()) {
-                report_.add("the box of map `{}` has {} axes, the tensor {}", m.name, m.box.size(),
-                            tensor->extents.size());
+                report_.add("the box of map `{}` has {} axes, but the tensor has {}", m.name,
+                            m.box.size(), tensor->extents.size());
                 continue;
             }
             for (const std::int64_t cells : m.box) {
@@ -142,7 +143,7 @@ private:
             }
             const bool row = std::all_of(m.box.begin(), m.box.end() - 1,
                                          [](std::int64_t cells) { return cells == 1; });
-            if (m.swizzle == 0 && !row) report_.add("map `{}` swizzles nothing", m.name);
+            if (m.swizzle == 0 && !row) report_.add("map `{}` has no swizzle", m.name);
             if (m.swizzle != 0 && m.box.back() * bytes(tensor->dtype) > m.swizzle) {
                 report_.add("a row of the box of map `{}` is wider than its swizzle", m.name);
             }
@@ -175,12 +176,12 @@ private:
                             p.name);
             }
             if (p.cluster != 1 && p.cluster != cluster_size(kernel_)) {
-                report_.add("{} blocks fill pipeline `{}`, and a cluster has {}", p.cluster, p.name,
+                report_.add("{} blocks fill pipeline `{}`, but a cluster has {}", p.cluster, p.name,
                             cluster_size(kernel_));
             }
             if (context_.level == Level::scheduled &&
                 reading_warps * p.cluster != p.empty_arrivals * p.parts) {
-                report_.add("{} warps read pipeline `{}`, and its empty barriers wait for {}",
+                report_.add("{} warps read pipeline `{}`, but its empty barriers wait for {}",
                             reading_warps * p.cluster, p.name, p.empty_arrivals * p.parts);
             }
             check_parts(p);
@@ -190,8 +191,7 @@ private:
     // Part i of a stage is filled by warpgroup i of the writer and taken by warp i of the reader.
     void check_parts(const Pipeline& p) {
         if ((p.parts == 1) != (p.split == Split::none) || p.parts < 1)
-            report_.add("pipeline `{}` has {} parts, and its split says otherwise", p.name,
-                        p.parts);
+            report_.add("pipeline `{}` has {} parts, which contradicts its split", p.name, p.parts);
         if (p.parts <= 1) return;
         for (const Role& role : kernel_.roles) {
             bool fills = false;
@@ -205,7 +205,8 @@ private:
             if (fills && (role.warpgroups() != p.parts || role.copies != 1))
                 report_.add("role `{}` does not fill {} parts of `{}`", role.name, p.parts, p.name);
             if (takes && (role.unit != Unit::warp || role.warps() != p.parts))
-                report_.add("role `{}` does not take {} parts of `{}`", role.name, p.parts, p.name);
+                report_.add("role `{}` does not consume {} parts of `{}`", role.name, p.parts,
+                            p.name);
         }
         if (p.cluster != 1) report_.add("parts of `{}` come from several blocks", p.name);
     }
@@ -218,7 +219,7 @@ private:
                 continue;
             }
             if (role.unit == Unit::warpgroup && role.first_warp % warps_of_warpgroup != 0) {
-                report_.add("role `{}` has warpgroups, and begins at warp {}", role.name,
+                report_.add("role `{}` has warpgroups, but begins at warp {}", role.name,
                             role.first_warp);
             }
             if (lanes_of_warp * role.end_warp() > limits_.threads_of_block) {
@@ -251,11 +252,10 @@ private:
                 });
                 walk_only<WaitOrder>(*block, [&](const WaitOrder&) { is_ordered = true; });
             }
-            if (is_ordered && role.first_order_barrier == 0 && context_.complete())
-                report_.add("role `{}` has no barriers for its turns", role.name);
-            const std::int64_t turns = role.first_order_barrier == 0 ? 0 : role.ordered_groups();
-            for (std::int64_t id = role.first_order_barrier; id < role.first_order_barrier + turns;
-                 ++id) {
+            if (takes_turns && role.first_turn == 0 && context_.complete())
+                report_.add("role `{}` has no barriers for its order", role.name);
+            const std::int64_t turns = role.first_turn == 0 ? 0 : role.turn_takers();
+            for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }
@@ -294,15 +294,15 @@ private:
                 const auto* tile = std::get_if<TileType>(&v.type);
                 const bool registers = tile != nullptr && tile->space == Space::registers;
                 if (!registers && v.layout != Layout{}) {
-                    report_.add("role `{}`: `%{}` is no register tile, and has a layout", role.name,
-                                v.name);
+                    report_.add("role `{}`: `%{}` has a layout, but is not a register tile",
+                                role.name, v.name);
                 } else if (registers && v.layout != Layout{}) {
                     const std::string problem = problem_in(v, *tile);
                     if (!problem.empty())
                         report_.add("role `{}`: the layout of `%{}` does not fit: {}", role.name,
                                     v.name, problem);
                     else if (blocks_of(v.layout) > limits_.blocks_of_cluster)
-                        report_.add("role `{}`: `%{}` lies over {} blocks, a cluster has {}",
+                        report_.add("role `{}`: `%{}` spans {} blocks, but a cluster has {}",
                                     role.name, v.name, blocks_of(v.layout),
                                     limits_.blocks_of_cluster);
                 } else if (registers && context_.complete() &&
@@ -310,7 +310,8 @@ private:
                     report_.add("role `{}`: `%{}` has no layout", role.name, v.name);
                 }
                 if (v.partial && (!registers || tile->cols != 1)) {
-                    report_.add("role `{}`: `%{}` is no column, and is partial", role.name, v.name);
+                    report_.add("role `{}`: `%{}` is partial, but is not a column", role.name,
+                                v.name);
                 }
             }
         }

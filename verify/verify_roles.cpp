@@ -57,8 +57,8 @@ public:
         report_.op = nullptr;
         for (std::size_t i = 0; i < makers_.size(); ++i) {
             if (makers_[i] > 1 && !role_.values[i].variable) {
-                report_.add("`%{}` is made {} times and is no variable", role_.values[i].name,
-                            makers_[i]);
+                report_.add("`%{}` is defined {} times, but is not a variable",
+                            role_.values[i].name, makers_[i]);
             }
         }
     }
@@ -71,7 +71,7 @@ private:
             if (v.name.empty()) report_.add("a value has no name");
             if (const auto* element = std::get_if<ElementType>(&v.type)) {
                 if (find_pipeline(context_.kernel, element->pipeline) == nullptr) {
-                    report_.add("`%{}` is an element of `{}`, which is no pipeline", v.name,
+                    report_.add("`%{}` is an element of `{}`, which is not a pipeline", v.name,
                                 element->pipeline);
                 }
                 continue;
@@ -100,7 +100,7 @@ private:
         const bool scheduled = context_.level == Level::scheduled;
         const std::int64_t wanted = context_.kernel.dynamic ? 1 : 0;
         if (all != plain || all > wanted || (scheduled && all != wanted))
-            report_.add("it takes {} tickets in a program, {} of them in a loop or a branch", all,
+            report_.add("it fetches {} programs per program, {} of them in a loop or a branch", all,
                         all - plain);
     }
 
@@ -135,16 +135,16 @@ private:
             [&](const auto& node) {
                 using T = std::decay_t<decltype(node)>;
                 if (TileOp<T> && context_.level == Level::scheduled) {
-                    report_.add("an operation of the tile IR at level scheduled");
+                    report_.add("a tile IR operation at level scheduled");
                 }
                 if (ScheduledOp<T> && context_.level == Level::tile) {
-                    report_.add("an operation of the scheduled IR at level tile");
+                    report_.add("a scheduled IR operation at level tile");
                 }
                 if (is_in<T, OpList<Fill, Put>> && produce == nullptr) {
-                    report_.add("it must stand directly in a `produce`");
+                    report_.add("it must be directly inside a `produce`");
                 }
                 if (is_in<T, OpList<Produce, Consume, For, If>> && produce != nullptr) {
-                    report_.add("it may not stand in a `produce`");
+                    report_.add("it is not allowed in a `produce`");
                 }
             },
             op.node);
@@ -156,7 +156,8 @@ private:
         bool whole = true;
         const auto check_value = [&](std::string_view name, Value v) {
             if (!v) report_.add("`{}` is missing", name);
-            else if (v.id >= role_.values.size()) report_.add("`{}` is no value of the role", name);
+            else if (v.id >= role_.values.size())
+                report_.add("`{}` is not a value of the role", name);
             else return;
             whole = false;
         };
@@ -209,7 +210,7 @@ private:
             const ValueInfo& value = role_[v];
             const bool kept = value.variable && std::holds_alternative<ElementType>(value.type);
             if (!kept || makers_[v.id] == 0) {
-                report_.add("`%{}` is used before it is made", value.name);
+                report_.add("`%{}` is used before its definition", value.name);
             }
         };
         for_each_operand(op, check);
@@ -225,7 +226,7 @@ private:
                     const auto* symbol = s ? std::get_if<Symbol>(&s->node) : nullptr;
                     return symbol != nullptr && symbol->name == variable;
                 });
-            if (!listed) report_.add("its place leaves out `{}`", variable);
+            if (!listed) report_.add("its place does not include `{}`", variable);
         };
         for (const GridAxis& axis : context_.kernel.grid) check(axis.var);
         for (const std::string& variable : loops_) check(variable);
@@ -278,7 +279,7 @@ private:
     void check_stages(const Op& op, Stages& stages) {
         if (const auto* acquire = as<Acquire>(op)) {
             const auto [stage, opened] = stages.try_emplace(acquire->pipeline);
-            if (!opened) report_.add("the stage before is not published");
+            if (!opened) report_.add("the previous stage is not published");
             stage->second.acquire = &op;
             stage->second.element = acquire->result;
         } else if (const auto* expect = as<Expect>(op)) {
@@ -289,7 +290,7 @@ private:
             }
         } else if (const auto* draw = as<FetchProgram>(op)) {
             if (Stage* stage = open_stage(draw->pipeline, stages)) {
-                if (stage->drawn) report_.add("a ticket is drawn twice");
+                if (stage->drawn) report_.add("a program is fetched twice");
                 stage->drawn = true;
             }
         } else if (const auto* load = as<TmaLoad>(op)) {
@@ -329,18 +330,18 @@ private:
             if (stage.filled.count(f.name) == 0) report_.add("field `{}` is not filled", f.name);
         }
         if (stage.expected && stage.expected_bytes != stage.bulk_bytes) {
-            report_.add("{} bytes are expected, and {} are copied", stage.expected_bytes,
+            report_.add("{} bytes are expected, but {} are copied", stage.expected_bytes,
                         stage.bulk_bytes);
         }
         if (stage.copied_asynchronously && !publish.copies)
-            report_.add("nobody arrives for the asynchronous copies of the stage");
-        if (holds_program_numbers(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
+            report_.add("there is no arrival for the asynchronous copies of the stage");
+        if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no program is fetched");
         const std::int64_t warps = role_.warps() / pipeline->parts;
         const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
                                       (publish.arrives ? warps : 0) +
                                       (publish.copies ? lanes_of_warp * warps : 0);
         if (arrivals != pipeline->full_arrivals) {
-            report_.add("{} arrive on a full barrier that waits for {}", arrivals,
+            report_.add("{} arrivals on a full barrier that waits for {}", arrivals,
                         pipeline->full_arrivals);
         }
     }

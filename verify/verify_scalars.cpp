@@ -26,7 +26,7 @@ private:
         if (!is_integer(dtype_)) complain("an integer constant is {}", name(dtype_));
     }
     void check(const Real&) {
-        if (!is_real(dtype_)) complain("a fraction is {}", name(dtype_));
+        if (!is_real(dtype_)) complain("a floating-point constant is {}", name(dtype_));
     }
     void check(const Boolean&) {}
     void check(const Symbol& s) {
@@ -41,10 +41,10 @@ private:
         complain("`{}` is not bound here", s.name);
     }
     void check(const Element& e) {
-        if (scope_.cells == nullptr) return complain("`#{}` stands outside of a map", e.input);
+        if (scope_.cells == nullptr) return complain("`#{}` is outside of a map", e.input);
         const auto& inputs = scope_.cells->inputs;
         if (e.input < 0 || e.input >= static_cast<std::int64_t>(inputs.size())) {
-            return complain("`#{}` is none of the {} inputs", e.input, inputs.size());
+            return complain("`#{}` is not one of the {} inputs", e.input, inputs.size());
         }
         const Value input = inputs[static_cast<std::size_t>(e.input)];
         const auto* tile = std::get_if<TileType>(&(*scope_.role)[input].type);
@@ -54,10 +54,10 @@ private:
     }
     void check(const Row&) {
         if (scope_.cells == nullptr && !scope_.positions && !scope_.asserted)
-            complain("`row` stands outside of a map");
+            complain("`row` is outside of a map");
     }
     void check(const Column&) {
-        if (scope_.cells == nullptr && !scope_.asserted) complain("`col` stands outside of a map");
+        if (scope_.cells == nullptr && !scope_.asserted) complain("`col` is outside of a map");
     }
     void check(const ElementLoad& load) {
         const Tensor* tensor = find_tensor(scope_.context.kernel, load.tensor);
@@ -71,7 +71,8 @@ private:
                      load.position.size());
         }
         for (const Scalar& p : load.position) {
-            if (!is_integer(p->dtype)) complain("the position `{}` is no integer", to_string(p));
+            if (!is_integer(p->dtype))
+                complain("the position `{}` is not an integer", to_string(p));
         }
     }
     void check(const Call& call) {
@@ -90,9 +91,9 @@ private:
             }
         }
         if (first == 1 && !is_boolean(arguments[0]->dtype)) {
-            complain("`{}` chooses by {}", f.name, name(arguments[0]->dtype));
+            complain("the condition of `{}` is {}", f.name, name(arguments[0]->dtype));
         }
-        if (!accepts(f.kind, dtype)) complain("`{}` takes no {}", f.name, name(dtype));
+        if (!accepts(f.kind, dtype)) complain("`{}` does not accept {}", f.name, name(dtype));
     }
     void check(const Cast& cast) {
         if (cast.argument->dtype == dtype_)
@@ -106,11 +107,11 @@ private:
         const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
         const std::string& name = function.name;
         if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), fits))
-            complain("`{}` is no name of a CUDA function", name);
+            complain("`{}` is not a CUDA function name", name);
         if (function.header.find_first_of("\"\n\\") != std::string::npos)
-            complain("`{}` is no header", function.header);
+            complain("`{}` is not a header name", function.header);
         if (function.meaning->dtype != dtype_)
-            complain("an external function means {}, not {}", tkc::name(function.meaning->dtype),
+            complain("an external function returns {}, not {}", tkc::name(function.meaning->dtype),
                      tkc::name(dtype_));
     }
 

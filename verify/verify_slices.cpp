@@ -14,12 +14,12 @@ void check_range(const Context& context, const Tensor& tensor, std::size_t axis,
     if (range.kind != Range::Kind::whole) {
         if (!range.base) return;  // reported where it was seen to be missing
         if (!is_integer(range.base->dtype)) {
-            context.report.add("`{}` is no integer", to_string(range.base));
+            context.report.add("`{}` is not an integer", to_string(range.base));
         }
         if (range.edge && range.kind == Range::Kind::index) {
-            context.report.add("axis {} of the slice is one position, and has an edge", axis);
+            context.report.add("axis {} of the slice is one position, but has an edge", axis);
         } else if (range.edge && !is_integer(range.edge->dtype)) {
-            context.report.add("`{}` is no integer", to_string(range.edge));
+            context.report.add("`{}` is not an integer", to_string(range.edge));
         }
         return;
     }
@@ -59,7 +59,7 @@ void verify_slice(const Context& context, const Slice& slice, const TileType& ty
         if (r.kind != Range::Kind::index) lengths.push_back(r.length);
     }
     if (tensor->dtype != type.dtype) {
-        context.report.add("`{}` is {}, the tile {}", slice.tensor, name(tensor->dtype),
+        context.report.add("`{}` is {}, but the tile is {}", slice.tensor, name(tensor->dtype),
                            to_string(type));
     }
     const bool fits = lengths.size() == 2   ? lengths[0] == type.rows && lengths[1] == type.cols
@@ -67,7 +67,8 @@ void verify_slice(const Context& context, const Slice& slice, const TileType& ty
                                                   lengths[0] == type.rows * type.cols
                                             : lengths.empty() && type.rows == 1 && type.cols == 1;
     if (!fits)
-        context.report.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
+        context.report.add("`{}` does not have the extents of {}", to_string(slice),
+                           to_string(type));
 }
 void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
                          bool of_view, const Buffer* filled) {
@@ -80,15 +81,15 @@ void verify_map_of_slice(const Context& context, const std::string& name, const 
     if (of_view != (map->view_axis >= 0))
         context.report.add("`{}` does not end where the slice does", name);
     if (filled != nullptr && map->tf32 != filled->tf32)
-        context.report.add("map `{}` and buffer `{}` do not round alike", name, filled->name);
+        context.report.add("map `{}` and buffer `{}` round differently", name, filled->name);
     if (map->box.size() != slice.ranges.size()) return;  // reported with the map or the slice
     for (std::size_t i = 0; i < map->box.size(); ++i) {
         const Range& r = slice.ranges[i];
         const std::int64_t box = std::max<std::int64_t>(map->box[i], 1);
         const std::int64_t length = r.kind == Range::Kind::index ? 1 : r.length;
         if (length % box != 0) {
-            context.report.add("the box of `{}` has {} cells along axis {}, the slice {}", name,
-                               box, i, length);
+            context.report.add("the box of `{}` has {} cells along axis {}, but the slice has {}",
+                               name, box, i, length);
         }
     }
 }

@@ -85,7 +85,7 @@ bool is_side_of_both(const ir::Call& choice, std::size_t taken) {
 
 // Whether the values past the edge choose between two results for data that go on there, as in
 // `where(x == 0, n + 1, n)`. A tile that stays as it was, the n of `where(x != 0, n + 1, n)` or the
-// place of `where(x > top, col_index(x), place)`, is no result of the choice.
+// place of `where(x > top, col_index(x), place)`, is not a result of the choice.
 bool PaddingAnalysis::counts(const ir::Call& choice, std::size_t taken, const Inputs& inputs,
                              std::size_t axis, const AxisPadding& place) const {
     const ir::Scalar& condition = choice.arguments[0];

@@ -397,7 +397,7 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
             if (ir::mentions(expanded(range.base), variable))
                 made.iterations[at].current.insert(variable);
         }
-        // Behind the last cell that has a position is padding; positions outside are holes.
+        // Past the last cell that has a position is padding; positions out of bounds are holes.
         const bool gather = range.kind == ir::Range::Kind::gather;
         if (gather) made.holes[at] = holes_of_list(range, tensor.extents[i], tensor.name);
         if (gather && !range.edge) continue;

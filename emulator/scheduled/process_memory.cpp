@@ -63,7 +63,7 @@ void Process::execute(const ir::FetchProgram& op) {
                                                      [&](const Event& e) { return all_know(e); });
     if (!read) {
         throw Stop{Outcome::End::hazard,
-                   fmt::format("a program is fetched into a slot that has not been read, in {}",
+                   fmt::format("a program is fetched before the previous one has been read, in {}",
                                describe_program()),
                    {{at_->span, ""}}};
     }
@@ -74,10 +74,9 @@ void Process::execute(const ir::FetchProgram& op) {
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
-void Process::execute(const ir::SetProgram& op) {
-    FetchedProgram& fetched =
-        block().fetched_programs[static_cast<std::size_t>(elements_[op.element.id].stage)];
-    if (!fetched.number || !all_know(fetched.written)) {
+void Process::execute(const ir::FollowTicket& op) {
+    Ticket& ticket = block().tickets[static_cast<std::size_t>(elements_[op.element.id].stage)];
+    if (!ticket.number || !all_know(ticket.written)) {
         throw Stop{
             Outcome::End::hazard,
             fmt::format("a program number is read before it is fetched, in {}", describe_program()),

@@ -568,7 +568,7 @@ private:
                 i > 0 && is_new(loop.body.stmts[i - 1]) && line_of(i - 1) == line_of(i);
             return apart ? "the rest of " + line : line;
         };
-        story_.push_back(what(cut.late.front()) + " of a step runs in the next one, behind " +
+        story_.push_back(what(cut.late.front()) + " of an iteration runs in the next one, after " +
                          what(cut.first.back()) + " and under " + what(cut.rest.front()));
     }
 

@@ -36,7 +36,7 @@ struct Lines {
     TokenList list;
     std::vector<std::uint32_t> partner;  // of brackets, with `<` and `>` round constants
     std::vector<Place> places;           // of each token
-    std::vector<Line> lines;             // all but blank ones
+    std::vector<Line> lines;             // all that have tokens
 
     bool opens(std::size_t i) const { return format::opens(partner, i); }
     bool closes(std::size_t i) const { return format::closes(partner, i); }

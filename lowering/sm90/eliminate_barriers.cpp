@@ -23,7 +23,7 @@
 //     warps synchronize anyway between the end of the loop and the next time that the role reaches
 //     it.
 //
-// Barriers and fences of other passes come later, and fence-global-memory goes by what is left
+// Barriers and fences of other passes come later, and fence-global-memory uses the ones left
 // here.
 #include <set>
 

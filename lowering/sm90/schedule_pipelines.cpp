@@ -10,7 +10,7 @@
 //     mma acc += s.a s.b                      mma acc += s.a s.b
 //                                             release s
 //
-// Releases stand right behind the last use, as if products were done when they are issued;
+// Releases directly follow the last use, as if products were complete when they are issued;
 // `insert-waits` comes later and waits before a release, or moves it. Arrival counts: a full
 // barrier counts the elected lane that expects bytes, and every writing warp when cells are written
 // by ordinary stores, and every lane where lanes start asynchronous copies; an empty barrier counts

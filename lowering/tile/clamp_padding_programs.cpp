@@ -1,8 +1,8 @@
 // Keeps element reads in bounds in programs that only pad the last cluster: with
 // `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`; with a
-// loose end (peel_partial_clusters.cpp), such programs lie along the other axis. And they have no
-// effect: what they print or signal, and what they store or add at a place that is not shown to lie
-// outside of its tensor, is under `if m < M`.
+// partial cluster (peel_partial_clusters.cpp), such programs lie along the other axis. And they
+// have no effect: what they print or signal, and what they store or add at a place that is not
+// shown to lie outside of its tensor, is under `if m < M`.
 //
 // Why: they begin past the grid's end. Slices that follow the axis read zeros there, and stores to
 // them are dropped; but a single element is read without checking the extent, and a slice may

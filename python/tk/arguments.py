@@ -21,7 +21,7 @@ class Checked:
 
 def number(contract, name, dtype, value):
     """A scalar argument for ctypes: a bool, an int, or a float that the type can represent (f32: rounded to it)."""
-    wanted = "a bool" if dtype == "bool" else "a whole number" if dtype in RANGES else "a number"
+    wanted = "a bool" if dtype == "bool" else "an integer" if dtype in RANGES else "a number"
     where = f"{contract}(): `{name}` must be {wanted} ({dtype})"
     if hasattr(value, "__dlpack__") and getattr(value, "ndim", 0) + (tensors.library(value) == "torch"):
         raise TypeError(f"{where}, got a tensor; its value is `.item()`, for which the host waits")

@@ -152,7 +152,7 @@ def constant_text(name, value):
         return value  # a function of the file, or of a module; tkc says what is none
     if hasattr(value, "__index__"):  # NumPy's integers
         return repr(value.__index__())
-    raise TypeError(f"constant `{name}` must be a whole number, a bool, a dtype "
+    raise TypeError(f"constant `{name}` must be an integer, a bool, a dtype "
                     f"({', '.join(dtypes.TABLE)}) or the name of a function, got {value!r}")
 
 

@@ -357,5 +357,5 @@ def _unfinished(q, start, initial):
         return None
     lengths = [q.shape[1]] if start is None else start.diff().tolist()
     if any(n % _BLOCK != 0 or n == 0 and initial is None for n in lengths):
-        return f"a state stands behind a multiple of {_BLOCK} tokens, at least {_BLOCK}, here {lengths}"
+        return f"states exist only after a multiple of {_BLOCK} tokens, at least {_BLOCK}; got {lengths}"
     return None

@@ -107,7 +107,7 @@ class Mask:
                                      f"number for each {'row' if name == 'of_row' else 'key'}, [rows] or [batch, rows]")
                 continue
             if not isinstance(x, torch.Tensor) or x.is_floating_point() or x.is_complex() or x.dim() not in (1, 2):
-                raise TypeError(f"mask(): `{name}` is a tensor of whole numbers, [rows] or [batch, rows]; got "
+                raise TypeError(f"mask(): `{name}` must be an integer tensor, [rows] or [batch, rows]; got "
                                 f"{f'{x.dtype} of shape {tuple(x.shape)}' if isinstance(x, torch.Tensor) else type(x).__name__}")
         _check_text(text)  # here is where it was written
         self._lists = {}

@@ -133,7 +133,7 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
         return wrong
     head = q.shape[-1]
     if k.shape[-1] != head or v.shape[-1] != head and (head, v.shape[-1]) != _WIDE:
-        return "q, k and v must have one head dimension, but for 192 of q and k beside 128 of v"
+        return "q, k and v must have one head dimension, except 192 of q and k with 128 of v"
     if k.shape[:-1] != v.shape[:-1] or k.shape[0] != q.shape[0]:
         return "k and v must have one shape but for the head dimension, and the batch of q"
     wrong = checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)

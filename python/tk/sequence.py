@@ -444,7 +444,7 @@ def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, 
     if varlen_states and cu_seqlens is None:
         return "return_varlen_states gives the states of packed sequences, and there is no cu_seqlens"
     if final_states and cu_seqlens is not None:
-        return "return_final_states is not for packed sequences: return_varlen_states gives the state behind each"
+        return "return_final_states does not support packed sequences: return_varlen_states returns the state after each"
     if x.dim() != 4 or b.dim() != 4:
         return "x must have four axes, [batch, tokens, heads, head dimension], and B and C, [batch, tokens, groups, state]"
     wrong = checks.emulated(x, dt, a, b, c)

@@ -109,8 +109,8 @@ def unsupported(q, k, v):
     if not 0 < group <= _GROUP or group * k.shape[2] != q.shape[2]:
         return f"the heads of q, {q.shape[2]}, must be a multiple of those of k, {k.shape[2]}, up to {_GROUP} times as many"
     if (q.shape[3], v.shape[3]) != _WIDE and (checks.head(q.shape[3], step=16) or checks.head(v.shape[3], step=16)):
-        return (f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: multiples of 16 up to 128 are, and "
-                "192 beside 128")
+        return (f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported; supported are "
+                "multiples of 16 up to 128, and 192 with 128 of v")
     return None
 
 
@@ -119,8 +119,8 @@ def _no_gradients(q, k, v):
     if not checks.wants_gradients(q, k, v):
         return None
     if (q.shape[3], v.shape[3]) not in _WITH_GRADIENTS or (q.shape[3] == 192 and q.shape[2] > 32 * k.shape[2]):
-        return (f"there are no gradients for head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v, and "
-                f"{q.shape[2] // k.shape[2]} heads that share one of k: 64, 128, and with up to 32 such heads 192 beside 128 have them")
+        return (f"there are no gradients for head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v with "
+                f"{q.shape[2] // k.shape[2]} heads per head of k; supported are 64, 128, and 192 with 128 of v up to 32 such heads")
     return checks.any_order() if q.shape[3] != v.shape[3] else None
 
 
@@ -147,7 +147,7 @@ def sparse_attention(q, k, v, block_indices, block_counts=None, *, block_size=64
 
     q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads. block_indices[b, t, h] lists the
     blocks of block_size keys that token t sees in head h of k, in any order; block_counts says how many of them count,
-    one number or one for each list; None: all. Entries that are no block, -1 or any number from the block count on, are
+    one number or one for each list; None: all. Entries that are not a block, -1 or any number from the block count on, are
     ignored, and so are blocks after the token. Unsupported arguments raise a ValueError with the reason; docs/python.md
     lists them. With return_lse the log-sum-exp of every row follows the outputs, [batch, tokens, heads], without a
     gradient.

@@ -89,7 +89,7 @@ def _view_numpy(x):
     size = max(x.itemsize, 1)
     strides = tuple(s // size for s in x.strides)
     if any(s % size for s in x.strides):
-        raise ValueError("the strides of a NumPy array are no multiples of its elements: make it contiguous")
+        raise ValueError("the strides of a NumPy array must be multiples of its element size: make it contiguous")
     return View(Geometry(x.shape, strides, dtypes.of_numpy(x.dtype), CPU, 0,
                          x.dtype.name if x.dtype.isnative else f"big-endian {x.dtype.name}"), x.ctypes.data, x)
 

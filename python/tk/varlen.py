@@ -102,7 +102,7 @@ def _unsupported(q, k, v, start_q, start_k, longest_q, longest_k, scale, causal,
     if left < -1:
         return "the left side of window_size must be at least 0, or -1 for all keys"
     if right not in (-1, 0) and not (causal and right >= 0):
-        return "the right side of window_size must be -1 or 0: of the keys behind its own one a row sees all or none"
+        return "the right side of window_size must be -1 or 0: a row sees all keys after its own, or none"
     if checks.wants_gradients(q, k, v):
         if deterministic:
             return "the last bits of the gradients differ from run to run, and deterministic=True is asked for"

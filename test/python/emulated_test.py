@@ -280,7 +280,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             m.part(x, 5, P=np.zeros(4, np.float32))
         with self.raises(ValueError, "`P`, [splits], would be (-1,)"):
             m.part(x, -1)
-        with self.raises(TypeError, "`splits` must be a whole number (i32)"):
+        with self.raises(TypeError, "`splits` must be an integer (i32)"):
             m.part(x, 2.0)
 
     def test_parts_of_one_buffer(self):

@@ -112,7 +112,7 @@ class Launch(support.Case):
             probe(x, 1, 2, **{**made, "Z": OnGpu(0, (6,), (1,))})
         with self.raises(ValueError, "`X` is on cuda:0 and `Z` on cuda:1", "one device"):
             probe(x, 1, 2, **{**made, "Z": OnGpu(0, (5,), (1,), index=1)})
-        with self.raises(TypeError, "`n` must be a whole number", "1.5"):
+        with self.raises(TypeError, "`n` must be an integer", "1.5"):
             probe(x, 1.5, 2, **made)
         with self.raises(ValueError, "`n`", "-2147483648 to 2147483647", "2147483648"):
             probe(x, 2**31, 2, **made)

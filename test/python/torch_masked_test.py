@@ -148,7 +148,7 @@ class Masked(Case):
             tk.torch.mask("of_row == col")
         with self.raises(TypeError, "takes text in the language", "got function"):
             tk.torch.mask(lambda row, col: row >= col)
-        with self.raises(TypeError, "`of_row` is a tensor of whole numbers", "torch.float32"):
+        with self.raises(TypeError, "`of_row` must be an integer tensor", "torch.float32"):
             tk.torch.mask("of_row == col", of_row=torch.zeros(3))
         numbered = tk.torch.mask("of_row == col", of_row=torch.zeros(3, dtype=torch.int32))
         with self.raises(ValueError, "`of_row` has 3 numbers, of 4 rows"):

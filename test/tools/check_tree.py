@@ -76,7 +76,7 @@ def check_includes(name, text, files):
         elif included not in files:
             yield f"includes {included}, which is not there"
     own = name[: -len(".cpp")] + ".h"
-    own_names = (own, os.path.basename(own))  # the short form in tests, which are no layer
+    own_names = (own, os.path.basename(own))  # the short form in tests, which are not a layer
     if name.endswith(".cpp") and own in files and includes and includes[0] not in own_names:
         yield f"includes {includes[0]} before its own header {own}"
 

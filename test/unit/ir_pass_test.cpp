@@ -69,7 +69,7 @@ TEST(IrPass, BlamesThePassThatBreaksTheIr) {
     EXPECT_FALSE(r.ok);
     EXPECT_NE(r.errors.find("after drop-splat: kernel `gemm`, role `consumer`: `mma"),
               std::string::npos);
-    EXPECT_NE(r.errors.find("`%acc` is used before it is made"), std::string::npos);
+    EXPECT_NE(r.errors.find("`%acc` is used before its definition"), std::string::npos);
     EXPECT_TRUE(run_sample({.verify = false}).ok);
 }
 

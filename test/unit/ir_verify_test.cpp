@@ -50,42 +50,42 @@ TEST(IrVerify, SamplesKeepTheRules) {
 TEST(IrVerify, Declarations) {
     expect_complaints(
         samples::tile_gemm,
-        {{"candidates=[\"gemm\"]", "candidates=[\"gem\"]", "runs `gem`, which is no kernel"},
-         {"raster_axis=\"m\"", "raster_axis=\"z\"", "`z`, which is no axis of the grid"},
+        {{"candidates=[\"gemm\"]", "candidates=[\"gem\"]", "runs `gem`, which is not a kernel"},
+         {"raster_axis=\"m\"", "raster_axis=\"z\"", "`z`, which is not a grid axis"},
          {"extents=[M, K]", "extents=[M + 1, K/Q]", "`Q` is not bound here"},
          {"end=N step=256", "end=n step=256", "`n` is not bound here"},
          {"end=N step=256", "end=BN step=256", "`BN` is not bound here"},
          {"end=N step=256", "end=N", ""},
-         {"holds=K%8 == 0", "holds=K%8", "is no bool"},
+         {"holds=K%8 == 0", "holds=K%8", "is not a bool"},
          {"holds=K%8 == 0", "holds=A.stride.2 == 0", "`A.stride.2` is not bound here"},
          {"holds=K%8 == 0", "holds=A.stride.1 % BK == 0", ""},
-         {"grid var=\"n\"", "grid var=\"m\"", "the name `m` is taken here"},
+         {"grid var=\"n\"", "grid var=\"m\"", "the name `m` is already declared here"},
          {"parameter name=\"scale\"", "parameter name=\"a b\"", "`a b` cannot be a name"},
          {"stages=4", "stages=0", "has 0 stages"},
          {"type=bf16[128, 64] shared", "type=bf16[128, 64]",
           "field `a` of pipeline `ab` is not shared"},
          {"field name=\"b\"", "field name=\"a\"", "are called `a`"},
-         {"let name=\"blocks\"", "let name=\"K\"", "the name `K` is taken here"},
+         {"let name=\"blocks\"", "let name=\"K\"", "the name `K` is already declared here"},
          {"role name=\"producer\"", "role name=\"consumer\"", "two roles are called `consumer`"}});
 }
 
 TEST(IrVerify, ScopesAndDefinitions) {
     expect_complaints(
         samples::tile_gemm,
-        {{"splat result=%acc value=0.0", "", "`%acc` is used before it is made"},
-         {"consume result=%s pipeline=\"ab\"\n", "\n", "`%s` is used before it is made"},
+        {{"splat result=%acc value=0.0", "", "`%acc` is used before its definition"},
+         {"consume result=%s pipeline=\"ab\"\n", "\n", "`%s` is used before its definition"},
          {"} else {\n        map result=%t0 inputs=[%acc] expression=bf16(#0)\n", "",
-          "`%t0` is used before it is made"},
+          "`%t0` is used before its definition"},
          {"for var=\"k\" begin=0 end=K", "for var=\"m\" begin=0 end=K",
-          "the name `m` is taken here"},
+          "the name `m` is already declared here"},
          {"k +: 64] transfer", "j +: 64] transfer", "`j` is not bound here"},
          {"scale:f32", "scale:f64", "`scale` is f32, not f64"},
          {"%t0 inputs=[%acc] expression=bf16(where", "%t0 inputs=[] expression=bf16(where",
-          "`#0` is none of the 0 inputs"},
-         {"blocks > 0", "col > 0", "`col` stands outside of a map"},
+          "`#0` is not one of the 0 inputs"},
+         {"blocks > 0", "col > 0", "`col` is outside of a map"},
          {"value=0.0", "", "`value` is missing"},
          {"a=%s.a b=%s.b", "a=%s.a", "`b` is missing"},
-         {"type=bf16[128, 256] variable=true", "type=bf16[128, 256]", "is made 2 times"}});
+         {"type=bf16[128, 256] variable=true", "type=bf16[128, 256]", "is defined 2 times"}});
 }
 
 TEST(IrVerify, Windows) {
@@ -102,9 +102,9 @@ TEST(IrVerify, Windows) {
                 "value name=\"high\" type=bf16[64, 64] shared\n");
     EXPECT_EQ(complaints(text), "");
     expect_complaints(
-        text, {{"row=8 col=32", "row=16 col=32", "is no part of bf16[128, 64] shared"},
-               {"row=8 col=32", "row=8 col=33", "is no part of bf16[128, 64] shared"},
-               {"row=8 col=32", "row=-1", "is no part of bf16[128, 64] shared"},
+        text, {{"row=8 col=32", "row=16 col=32", "is not a subtile of bf16[128, 64] shared"},
+               {"row=8 col=32", "row=8 col=33", "is not a subtile of bf16[128, 64] shared"},
+               {"row=8 col=32", "row=-1", "is not a subtile of bf16[128, 64] shared"},
                {"%low source=%s.a", "%low source=%high", "`%high` is a window"},
                {"type=bf16[120, 32] shared", "type=f16[120, 32] shared", "bf16 becomes f16"},
                {"type=bf16[120, 32] shared", "type=bf16[120, 32]", "in shared memory"}});
@@ -114,30 +114,32 @@ TEST(IrVerify, Types) {
     expect_complaints(
         samples::tile_gemm,
         {{"b=%s.b", "b=%s.b b_transposed=true", "[128, 64] times [256, 64] is not [128, 256]"},
-         {"b=%s.b", "b=%t0", "does not lie in shared memory"},
-         {"type=f32[128, 256]", "type=f16[128, 256]", "the sums are f16"},
+         {"b=%s.b", "b=%t0", "is not in shared memory"},
+         {"type=f32[128, 256]", "type=f16[128, 256]", "the accumulators are f16"},
          {"expression=bf16(#0)", "expression=#0", "f32 becomes bf16"},
-         {"source=A[m +: 128, k +: 64]", "source=A[m +: 128, k +: 32]", "has not the extents of"},
+         {"source=A[m +: 128, k +: 64]", "source=A[m +: 128, k +: 32]",
+          "does not have the extents of"},
          {"source=A[m +: 128, k +: 64]", "source=A[m +: 128, :64]", "is not 64 for every launch"},
          {"source=A[m +: 128, k +: 64]", "source=A[m +: 128]", "`A` has 2 axes, not 1"},
          {"source=A[", "source=Z[", "there is no tensor `Z`"},
-         {"source=A[m +: 128", "source=A[0.5 +: 128", "`0.5` is no integer"},
+         {"source=A[m +: 128", "source=A[0.5 +: 128", "`0.5` is not an integer"},
          {"field=\"b\" source", "field=\"c\" source", "has no field `c`"},
          {"fill field=\"b\" source=B[k +: 64, n +: 256] transfer=tma", "",
           "field `b` is not filled"},
          {"value name=\"s.a\" type=bf16[128, 64]", "value name=\"s.a\" type=bf16[64, 64]",
           "bf16[128, 64] shared and bf16[64, 64] shared differ"},
-         {"value name=\"s\" type=element<ab>", "value name=\"s\" type=element<cd>", "no pipeline"},
-         {"if condition=m + 128 <= M and blocks > 0", "if condition=m", "the condition is no bool"},
+         {"value name=\"s\" type=element<ab>", "value name=\"s\" type=element<cd>",
+          "which is not a pipeline"},
+         {"if condition=m + 128 <= M and blocks > 0", "if condition=m",
+          "the condition is not a bool"},
          {"N - n", "N - n:i64", "operands of `-` are i32 and i64"}});
 }
 
 TEST(IrVerify, Levels) {
-    expect_complaints(samples::tile_gemm,
-                      {{"level=tile", "level=scheduled", "an operation of the tile IR"},
-                       {"level=tile", "level=mixed", ""}});
+    expect_complaints(samples::tile_gemm, {{"level=tile", "level=scheduled", "a tile IR operation"},
+                                           {"level=tile", "level=mixed", ""}});
     expect_complaints(samples::scheduled_gemm,
-                      {{"level=scheduled", "level=tile", "an operation of the scheduled IR"},
+                      {{"level=scheduled", "level=tile", "a scheduled IR operation"},
                        {"level=scheduled", "level=mixed", ""}});
 }
 
@@ -146,15 +148,15 @@ TEST(IrVerify, Stages) {
         samples::scheduled_gemm,
         {{"publish pipeline=\"ab\"", "", "its stage is not published in the block"},
          {"publish pipeline=\"ab\"", "publish pipeline=\"ab\" arrives=true",
-          "2 arrive on a full barrier that waits for 1"},
-         {"bytes=49152", "bytes=32768", "32768 bytes are expected, and 49152 are copied"},
+          "2 arrivals on a full barrier that waits for 1"},
+         {"bytes=49152", "bytes=32768", "32768 bytes are expected, but 49152 are copied"},
          {"acquire pipeline=\"ab\"", "", "no stage of `ab` is acquired in the block"},
-         {"acquire pipeline=\"ab\"", "pin_waits acquire pipeline=\"ab\"",
-          "a role of warps has no products in flight"},
+         {"acquire pipeline=\"ab\"", "hold_waits acquire pipeline=\"ab\"",
+          "a warp role has no products in flight"},
          {"field=\"b\" map=\"B_map\" source=B[k +: 64, n +: 256]",
           "field=\"a\" map=\"A_map\" source=A[m +: 128, k +: 64]", "field `a` is filled twice"},
          {"empty_arrivals=8", "empty_arrivals=9", "8 warps read pipeline `ab`"},
-         {"copy result=%previous source=%s", "", "`%previous` is used before it is made"}});
+         {"copy result=%previous source=%s", "", "`%previous` is used before its definition"}});
 }
 
 TEST(IrVerify, Gathers) {
@@ -186,15 +188,16 @@ TEST(IrVerify, Gathers) {
     EXPECT_EQ(complaints(module), "");
     expect_complaints(
         module,
-        {{"full_arrivals=66", "full_arrivals=68", "66 arrive on a full barrier that waits for 68"},
-         {" copies=true", "", "nobody arrives for the asynchronous copies of the stage"},
-         {"source=X", "source=Y", "`Y` may be written while copies of it are under way"},
+        {{"full_arrivals=66", "full_arrivals=68",
+          "66 arrivals on a full barrier that waits for 68"},
+         {" copies=true", "", "there is no arrival for the asynchronous copies of the stage"},
+         {"source=X", "source=Y", "`Y` may be written while copies of it are in flight"},
          {"source=X[{T[m + row]?} +: 64 before M - m, 0 +: 64]",
-          "source=X[0 +: 64, {T[m + row]?} +: 64]", "no units of 16 bytes"},
-         {"before M - m", "before M - row", "`row` stands outside of a map"},
-         {"Y[{T[m + row]?} +: 64", "Y[m + row +: 64", "`row` stands outside of a map"},
-         {"Y[{T[m + row]?} +: 64", "Y[{col} +: 64", "`col` stands outside of a map"},
-         {"Y[{T[m + row]?} +: 64", "Y[{T[m + row]?} +: 32", "has not the extents of"}});
+          "source=X[0 +: 64, {T[m + row]?} +: 64]", "not a multiple of 16 bytes"},
+         {"before M - m", "before M - row", "`row` is outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[m + row +: 64", "`row` is outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[{col} +: 64", "`col` is outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[{T[m + row]?} +: 32", "does not have the extents of"}});
 }
 
 TEST(IrVerify, PartsOfStages) {
@@ -230,13 +233,14 @@ TEST(IrVerify, PartsOfStages) {
     EXPECT_EQ(complaints(module), "");
     expect_complaints(
         module,
-        {{" part=columns", "", "the warps of the role do not divide `p.x` so"},
-         {" part=columns", " part=rows", "the warps of the role do not divide `p.x` so"},
-         {"split=columns parts=2", "parts=2", "its split says otherwise"},
-         {"split=columns parts=2", "", "8 arrive on a full barrier that waits for 4"},
-         {"full_arrivals=4", "full_arrivals=8", "4 arrive on a full barrier that waits for 8"},
+        {{" part=columns", "", "the warps of the role divide `p.x` differently"},
+         {" part=columns", " part=rows", "the warps of the role divide `p.x` differently"},
+         {"split=columns parts=2", "parts=2", "which contradicts its split"},
+         {"split=columns parts=2", "", "8 arrivals on a full barrier that waits for 4"},
+         {"full_arrivals=4", "full_arrivals=8", "4 arrivals on a full barrier that waits for 8"},
          {"empty_arrivals=1", "empty_arrivals=2", "2 warps read pipeline `p`"},
-         {"width=2 unit=warp", "width=4 unit=warp", "role `reader` does not take 2 parts of `p`"},
+         {"width=2 unit=warp", "width=4 unit=warp",
+          "role `reader` does not consume 2 parts of `p`"},
          {"split=columns parts=2", "split=columns parts=4", "does not fill 4 parts of `p`"}});
 }
 
@@ -261,43 +265,43 @@ TEST(IrVerify, ProgramNumbers) {
     EXPECT_EQ(complaints(module), "");
     expect_complaints(
         module,
-        {{"persistent=true ", "", "single blocks of a persistent kernel"},
-         {"end=8", "end=8 cluster=2", "single blocks of a persistent kernel"},
-         {"end=8", "end=8 pipeline name=\"more\"", "several pipelines hold next_programs"},
-         {"dynamic=true", "", "pipeline `next_programs` has no fields"},
-         {"level=scheduled", "level=tile", "pipeline `next_programs` has no fields"},
+        {{"persistent=true ", "", "a persistent kernel without clusters"},
+         {"end=8", "end=8 cluster=2", "a persistent kernel without clusters"},
+         {"end=8", "end=8 pipeline name=\"more\"", "several pipelines hold program numbers"},
+         {"dynamic=true", "", "pipeline `tickets` has no fields"},
+         {"level=scheduled", "level=tile", "pipeline `tickets` has no fields"},
          {"shared_bytes=24", "shared_bytes=23", "the barriers end at 24"},
-         {"fetch_program pipeline=\"next_programs\"", "", "no next_program is drawn"},
-         {"fetch_program pipeline=\"next_programs\"",
-          "fetch_program pipeline=\"next_programs\" fetch_program pipeline=\"next_programs\"",
-          "a next_program is drawn twice"},
-         {"full_arrivals=1", "full_arrivals=2", "1 arrive on a full barrier that waits for 2"},
-         {"unit=warp first", "width=2 unit=warp first", "drawn by a role of one warp"},
-         {"set_program element=%t", "", "it takes 0 next_programs in a program"},
-         {"set_program element=%t", "for var=\"i\" begin=0 end=2 { set_program element=%t }",
-          "it takes 1 next_programs in a program, 1 of them in a loop"}});
+         {"draw_ticket pipeline=\"tickets\"", "", "no program is fetched"},
+         {"draw_ticket pipeline=\"tickets\"",
+          "draw_ticket pipeline=\"tickets\" draw_ticket pipeline=\"tickets\"",
+          "a program is fetched twice"},
+         {"full_arrivals=1", "full_arrivals=2", "1 arrivals on a full barrier that waits for 2"},
+         {"unit=warp first", "width=2 unit=warp first", "fetches programs must have one warp"},
+         {"follow_ticket element=%t", "", "it fetches 0 programs per program"},
+         {"follow_ticket element=%t", "for var=\"i\" begin=0 end=2 { follow_ticket element=%t }",
+          "it fetches 1 programs per program, 1 of them in a loop"}});
 }
 
 TEST(IrVerify, Plan) {
     expect_complaints(
         samples::scheduled_gemm,
-        {{"offset=65536", "offset=65537", "no multiple of 1024"},
+        {{"offset=65536", "offset=65537", "which is not a multiple of 1024"},
          {"offset=65536", "offset=64512", "buffers `ab.a` and `ab.b` overlap"},
-         {"barrier_offset=229376", "barrier_offset=229368", "behind the first barrier"},
-         {"shared_bytes=229440", "shared_bytes=229436", "behind the shared memory's"},
-         {"shared copies=4 offset=65536", "shared copies=3 offset=65536", "its pipeline 4 of"},
+         {"barrier_offset=229376", "barrier_offset=229368", "past the first barrier"},
+         {"shared_bytes=229440", "shared_bytes=229436", "past the 229436 bytes of shared memory"},
+         {"shared copies=4 offset=65536", "shared copies=3 offset=65536", "but its pipeline 4 of"},
          {"map=\"A_map\"", "map=\"Z_map\"", "there is no tensor map `Z_map`"},
          {"map=\"A_map\"", "map=\"B_map\"", "`B_map` is a map of `B`"},
-         {"tensor=\"B\" box=[64, 64]", "tensor=\"B\" box=[64, 48]", "the slice 256"},
+         {"tensor=\"B\" box=[64, 64]", "tensor=\"B\" box=[64, 48]", "the slice has 256"},
          {"tensor=\"B\" box=[64, 64]", "tensor=\"B\" box=[64, 128]", "wider than its swizzle"},
          {"first_warp=8", "first_warp=7", "share a warp"},
          {"first_warp=0", "first_warp=2", "begins at warp 2"},
          {"first_barrier=1", "first_barrier=14", "named barrier 16 is not free"},
          {"buffer=\"consumer.C\" copy", "buffer=\"nowhere\" copy", "there is no buffer `nowhere`"},
          {"name=\"acc\" type=f32[128, 256]", "name=\"acc\" type=f32[128, 252]",
-          "no warpgroup of sm_90a multiplies to [64, 252] at once, 128 bytes deep"},
+          "sm_90a has no warpgroup product of [64, 252], 128 bytes deep"},
          {"name=\"s.a\" type=bf16[128, 64]", "name=\"s.a\" type=bf16[128, 72]",
-          "multiplies to [64, 256] at once, 144 bytes deep"},
+          "warpgroup product of [64, 256], 144 bytes deep"},
          {"pending=1", "pending=-1", "-1 operations cannot be pending"}});
 }
 
@@ -366,13 +370,14 @@ TEST(IrVerify, Layouts) {
     for (const char* name : {"copy", "apply function=cumsum", "apply function=exchange"}) {
         for (const char* result : {"elsewhere", "none"})
             has(fmt::format("{} result=%{} source=%x", name, result),
-                fmt::format("`%{}` lies elsewhere than its source", result));
+                fmt::format("the layout of `%{}` differs from that of its source", result));
     }
-    has("apply function=sum result=%other source=%x", "`%other` lies elsewhere than its source");
+    has("apply function=sum result=%other source=%x",
+        "the layout of `%other` differs from that of its source");
     has("apply function=sum result=%part source=%x\ncomplete result=%other source=%part",
-        "`%other` lies elsewhere than its source");
+        "the layout of `%other` differs from that of its source");
     has(scaled + "splat result=%other value=2.0\nscale_rows result=%y source=%y factor=%other",
-        "`%other` lies elsewhere than its result");
+        "the layout of `%other` differs from that of its result");
     EXPECT_NE(complaints(layout_module("splat result=%none value=1.0"), Plan::complete)
                   .find("`%none` has no layout"),
               std::string::npos);
@@ -380,7 +385,7 @@ TEST(IrVerify, Layouts) {
     std::string wide = layout_module("copy result=%y source=%x");
     const std::string from = "warp(row 2 32, row 2 0)";
     wide.replace(wide.find(from), from.size(), from + " block(row 16 0)");
-    EXPECT_NE(complaints(wide).find("lies over 16 blocks, a cluster has 8"), std::string::npos);
+    EXPECT_NE(complaints(wide).find("spans 16 blocks, but a cluster has 8"), std::string::npos);
 }
 
 TEST(IrVerify, Numbers) {
@@ -407,23 +412,23 @@ TEST(IrVerify, Numbers) {
   }
 })";
     EXPECT_EQ(complaints(sample), "");
-    expect_complaints(sample,
-                      {{"place=[m, i]", "place=[m]", "its place leaves out `i`"},
-                       {"place=[m, i]", "place=[m, i + 1]", "its place leaves out `i`"},
-                       {"source=%n place=[m]", "source=%n place=[]", "its place leaves out `m`"},
-                       {"type=i32[1, 1]", "type=i32[1, 2]", "the source has several cells"},
-                       {"name=\"b.n.v1\"", "name=\"a.n.v1\"", "both name a number `a.n.v1`"},
-                       {"value=a.n.v1 + 1", "value=a.n.v2 + 1", "`a.n.v2` is not bound here"},
-                       {"variable=true\n", "variable=true layout=lane(col 32 1)\n",
-                        "not every thread holds the cell"},
-                       {"variable=true\n", "variable=true layout=lane(col 32 0)\n", ""}});
+    expect_complaints(
+        sample, {{"place=[m, i]", "place=[m]", "its place does not include `i`"},
+                 {"place=[m, i]", "place=[m, i + 1]", "its place does not include `i`"},
+                 {"source=%n place=[m]", "source=%n place=[]", "its place does not include `m`"},
+                 {"type=i32[1, 1]", "type=i32[1, 2]", "the source has several cells"},
+                 {"name=\"b.n.v1\"", "name=\"a.n.v1\"", "both declare a scalar `a.n.v1`"},
+                 {"value=a.n.v1 + 1", "value=a.n.v2 + 1", "`a.n.v2` is not bound here"},
+                 {"variable=true\n", "variable=true layout=lane(col 32 1)\n",
+                  "some threads do not hold the cell"},
+                 {"variable=true\n", "variable=true layout=lane(col 32 0)\n", ""}});
 }
 
 TEST(IrVerify, GeneralVariants) {
     std::string text = layout_module("");
     text.replace(text.find("source="), 0, "general_of=\"fast\" ");
     EXPECT_EQ(complaints(text),
-              "kernel `k` is the general variant of `fast`, which is no kernel\n");
+              "kernel `k` is the general variant of `fast`, which is not a kernel\n");
 }
 
 TEST(IrVerify, SentencesNameThePlace) {
@@ -467,9 +472,9 @@ TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
     EXPECT_EQ(of("warp", "u8", "i8", "i32", "b_transposed=true synchronous=true"), "");
     EXPECT_EQ(of("warp", "f32", "f32", "f32", "synchronous=true tf32=true"), "");
     EXPECT_EQ(of("warp", "i8", "i8", "f32", "b_transposed=true synchronous=true"),
-              place + "b_transposed=true synchronous=true`: the sums are f32\n");
+              place + "b_transposed=true synchronous=true`: the accumulators are f32\n");
     EXPECT_EQ(of("warp", "i8", "i8", "i32", "synchronous=true"),
-              place + "synchronous=true`: an operand lies across the shared extent\n");
+              place + "synchronous=true`: an operand is not contiguous along the shared extent\n");
     EXPECT_EQ(of("warp", "f32", "f32", "f32", "synchronous=true"),
               place + "synchronous=true`: the operands are f32 and f32\n");
     EXPECT_EQ(
@@ -479,13 +484,13 @@ TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
     EXPECT_EQ(of("warpgroup", "fp8_e4m3", "fp8_e5m2", "f32", "b_transposed=true"), "");
     EXPECT_EQ(of("warpgroup", "fp8_e4m3", "fp8_e4m3", "f32", "a_transposed=true"),
               "kernel `k`, role `r`: `mma result=%d a=%a a_transposed=true b=%b`: "
-              "an operand lies across the shared extent\n");
+              "an operand is not contiguous along the shared extent\n");
     EXPECT_EQ(
         of("warp", "fp8_e4m3", "fp8_e4m3", "f32", "b_transposed=true synchronous=true"),
         place + "b_transposed=true synchronous=true`: the operands are fp8_e4m3 and fp8_e4m3\n");
     EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "b_transposed=true tf32=true"), "");
     EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "tf32=true"),
-              place + "tf32=true`: an operand lies across the shared extent\n");
+              place + "tf32=true`: an operand is not contiguous along the shared extent\n");
     EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "b_transposed=true"),
               place + "b_transposed=true`: the operands are f32 and f32\n");
 }

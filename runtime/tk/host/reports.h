@@ -89,7 +89,7 @@ static inline status print_reports(const launch_site& site, const report_site* s
         std::fprintf(stderr, "%u more reports did not fit\n", log->count - report_capacity);
     if (log->given_up != 0) {
         const report_site& wait = sites[log->waiting.site];
-        return failure(status_assertion, "%s: role `%s` of program %d waits for ever for %s",
+        return failure(status_assertion, "%s: role `%s` of program %d waits forever for %s",
                        wait.place, wait.role, log->waiting.program, wait.text);
     }
     if (failed == nullptr) return {};
