@@ -28,7 +28,7 @@ std::string roles_text(const ir::Kernel& kernel) {
         const std::int64_t registers =
             role.registers == 0 ? kernel.entry_registers : role.registers;
         const std::int64_t width = role.copies * role.width;
-        text += fmt::format("{}{}: {} {}{}{}, {} registers a thread", text.empty() ? "" : "; ",
+        text += fmt::format("{}{}: {} {}{}{}, {} registers per thread", text.empty() ? "" : "; ",
                             role.name, width, unit, width == 1 ? "" : "s",
                             role.copies == 1 ? "" : " that alternate", registers);
     }
@@ -47,7 +47,7 @@ std::string launch_text(const ir::Kernel& kernel) {
         text += fmt::format(", {} bytes of shared memory", kernel.shared_bytes);
     if (const ir::GridAxis* axis = ir::cluster_axis(kernel))
         text += fmt::format(", clusters of {} along {}", axis->cluster, axis->var);
-    if (kernel.dynamic) text += "; persistent, programs dealt by a counter";
+    if (kernel.dynamic) text += "; persistent, dynamic scheduling";
     else if (kernel.persistent) text += "; persistent";
     if (kernel.spills > 0) text += fmt::format("; may spill {} bytes per thread", kernel.spills);
     return text + ".";

@@ -350,7 +350,7 @@ Block skips_of(RoleContext& c, Block& out) {
     if (!between.empty()) {
         between.insert(between.begin(), blank());
         between.insert(between.begin() + 1,
-                       comment("The elements of the programs in between are another warpgroup's."));
+                       comment("Skip the stages that belong to the other warpgroup's programs."));
     }
     return between;
 }

@@ -339,9 +339,9 @@ Function launcher_function(const Group& group, const InstanceNames& names) {
         conditions.push_back(blank());
         conditions.push_back(
             comment(compares_costs(kernels)
-                        ? "The cheapest by the estimate of those that suit; general ones only "
-                          "where no other does."
-                        : "The general one only where the other does not suit."));
+                        ? "The cheapest applicable kernel by estimate; general variants only if no "
+                          "other applies."
+                        : "The general variant only if the other does not apply."));
         conditions.push_back(selection("choice", is_shared(group) ? atom("offered") : nullptr));
         for (const ir::Kernel* k : kernels)
             append(conditions, offer("choice", kernels, *k, programs));

@@ -68,10 +68,10 @@ void for_each_report(const ir::Kernel& kernel, const F& see) {
 // What the wait waits for; empty of what is none.
 std::string awaited(const ir::Op& op) {
     if (const auto* acquire = ir::as<ir::Acquire>(op))
-        return fmt::format("a free stage of `{}`: it is given back less often than it is filled",
+        return fmt::format("a free stage of `{}`: it is released fewer times than it is filled",
                            acquire->pipeline);
     if (const auto* take = ir::as<ir::Take>(op))
-        return fmt::format("an element of `{}`: fewer are made than are taken", take->pipeline);
+        return fmt::format("an element of `{}`: fewer are produced than consumed", take->pipeline);
     return "";
 }
 

@@ -1,4 +1,4 @@
-// Live ranges of register tiles, counted in registers a thread.
+// Live ranges of register tiles, counted in registers per thread.
 #include "lowering/registers/register_estimate.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which role of a block has how many registers a thread.
+// Which role of a block has how many registers per thread.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,8 @@ class Contract:
         """The signature, and the criteria of the launcher if it has a choice."""
         if sum(not kernel["general"] for kernel in self.candidates) < 2:
             return self.signature()
-        lines = [self.signature(), "", "Of those that take the arguments, the cheapest runs: waves of programs over the "
-                 "multiprocessors, times cycles."]
+        lines = [self.signature(), "", "The cheapest kernel that accepts the arguments runs. Cost: waves of programs over the "
+                 "SMs, times cycles."]
         for kernel in self.candidates:
             constants = ", ".join(f"{name} = {value}" for name, value in kernel["constants"].items())
             last = "; fallback" if kernel["general"] else ""

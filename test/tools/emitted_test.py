@@ -20,7 +20,7 @@ import nvcc_joined
 
 TEXT = """\
 // {name}: kernel {name} with BM = 128.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers per
+// producer: 1 warp, 24 registers per thread; consumer: 2 warpgroups that alternate, 240 registers per
 // thread.
 // 384 threads, 168 registers each at first, 2048 bytes of shared memory; may spill {may} bytes per
 // thread.

@@ -3,7 +3,7 @@
 tkc writes one part for each kernel, and for each instance of a template:
 
     // gemm_square: kernel gemm with BM = 128, BN = 128.
-    // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+    // producer: 1 warp, 24 registers per thread; consumer: 2 warpgroups, 240 registers per thread.
     // 384 threads, 168 registers each at first, 229472 bytes of shared memory; persistent: gemm_kernel<6, 128>.
 
 Only the part about an instance of a template ends with the instance, and that about one of several instances that share

@@ -1,4 +1,4 @@
-// wgmma with N = 24: 12 accumulator registers a thread.
+// wgmma with N = 24: 12 accumulator registers per thread.
 #pragma once
 
 #include "wgmma.cuh"

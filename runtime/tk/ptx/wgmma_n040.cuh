@@ -1,4 +1,4 @@
-// wgmma with N = 40: 20 accumulator registers a thread.
+// wgmma with N = 40: 20 accumulator registers per thread.
 #pragma once
 
 #include "wgmma.cuh"

@@ -1,4 +1,4 @@
-// wgmma with N = 112: 56 accumulator registers a thread.
+// wgmma with N = 112: 56 accumulator registers per thread.
 #pragma once
 
 #include "wgmma.cuh"

@@ -1,4 +1,4 @@
-// wgmma with N = 120: 60 accumulator registers a thread.
+// wgmma with N = 120: 60 accumulator registers per thread.
 #pragma once
 
 #include "wgmma.cuh"

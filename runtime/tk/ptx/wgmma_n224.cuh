@@ -1,4 +1,4 @@
-// wgmma with N = 224: 112 accumulator registers a thread.
+// wgmma with N = 224: 112 accumulator registers per thread.
 #pragma once
 
 #include "wgmma.cuh"
