@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(256, blocks) swiglu_backward_kernel(
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(Gate, {m, n}, M - m, N - n), thread);
 
-    // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
+    // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_grad(gate) * load(Up[m, n])));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_vectors<vectors>(Up, {m, n}, M - m, N - n), thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t3;
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(256, blocks) geglu_backward_kernel(
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(Gate, {m, n}, M - m, N - n), thread);
 
-    // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
+    // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_grad(gate) * load(Up[m, n])));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_vectors<vectors>(Up, {m, n}, M - m, N - n), thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t3;

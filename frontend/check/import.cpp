@@ -95,13 +95,51 @@ const Unit* read_unit(FileContext& file_context, FileId id) {
     return known->second.get();
 }
 
+// Names that the library had before, and their new ones. Uses of the old ones are errors that
+// `--fix` corrects.
+struct Renamed {
+    std::string_view module;
+    std::string_view name;  // of a function; empty: the module itself
+    std::string_view now;
+};
+constexpr Renamed renamed_names[] = {
+    {"std.activation", "gelu_slope", "gelu_grad"},
+    {"std.activation", "silu_slope", "silu_grad"},
+    {"std.quantise", "", "quantize"},
+    {"std.rope", "back", "rotate_back"},
+    {"std.rope", "back_pairs", "rotate_back_pairs"},
+    {"std.rope", "turn", "rotate"},
+    {"std.rope", "turn_pairs", "rotate_pairs"},
+};
+
+// The last part of the new name; empty if the module was not renamed.
+std::string new_module_name(std::string_view module) {
+    for (const Renamed& r : renamed_names) {
+        if (r.module == module && r.name.empty()) return std::string(r.now);
+    }
+    return "";
+}
+
+// The new name of a library function; empty if it was not renamed.
+std::string new_function_name(const FileContext& file_context, const Unit& module,
+                              std::string_view name) {
+    const std::string& path = file_context.sources.file(module.file->id).path;
+    for (const Renamed& r : renamed_names) {
+        if (r.name == name && path == fmt::format("<{}>", r.module)) return std::string(r.now);
+    }
+    return "";
+}
+
 const Unit* read_module(FileContext& file_context, const ast::Import& import) {
     const std::string module = module_name(import.path);
     const std::optional<FileId> id = find_module(file_context, module, import.span.file);
     if (!id) {
         DiagnosticBuilder message =
             file_context.error(import.path.span, msg::import_not_found, module);
-        if (find_module(file_context, "std." + module, import.span.file))
+        if (const std::string renamed = new_module_name(module); !renamed.empty())
+            message.help("`std.{}` is now `std.{}`", import.path.parts.back().text, renamed)
+                .fix(import.path.parts.back().span, renamed);
+        else if (find_module(file_context, "std." + module, import.span.file))
             message.help("write `import std.{};`", module);
         else
             message.help(
@@ -242,6 +280,12 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
 void suggest_function_of(const FileContext& file_context, DiagnosticBuilder& message,
                          const Unit& module, const std::string& module_name,
                          const ast::Name& wanted) {
+    const std::string now = new_function_name(file_context, module, wanted.text);
+    if (!now.empty()) {
+        message.help("`{0}.{1}` is now `{0}.{2}`", module_name, wanted.text, now)
+            .fix(wanted.span, now);
+        return;
+    }
     std::vector<std::string> known;
     for (const ast::Decl& decl : module.file->decls) {
         const auto* function = std::get_if<ast::Function>(&decl.node);
