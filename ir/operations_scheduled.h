@@ -166,8 +166,8 @@ struct Wait {
 
 // A later wait for products does not move above it: the operations before it overlap the products.
 // It changes no value, and constrains nothing else (passes/pin_waits.cpp).
-struct HoldWaits {
-    static constexpr const char* kind = "hold_waits";
+struct PinWaits {
+    static constexpr const char* kind = "pin_waits";
     static constexpr auto fields() { return std::tuple{}; }
 };
 

@@ -179,7 +179,7 @@ public:
         }
         goes_with(s.factor, s.result, "its result");
     }
-    void check(const HoldWaits&) {
+    void check(const PinWaits&) {
         if (role_.unit != Unit::warpgroup) report_.add("a warp role has no products in flight");
     }
     void check(const WaitOrder&) { is_ordered(); }
@@ -316,7 +316,7 @@ public:
     }
     void check(const FetchProgram& d) {
         const Pipeline* pipeline = pipeline_called(d.pipeline);
-        if (pipeline != nullptr && !holds_tickets(*pipeline))
+        if (pipeline != nullptr && !holds_program_numbers(*pipeline))
             report_.add("pipeline `{}` holds no program numbers", d.pipeline);
         if (role_.warps() != 1) report_.add("the role that fetches programs must have one warp");
     }
@@ -324,7 +324,7 @@ public:
         const auto* element = std::get_if<ElementType>(&role_[f.element].type);
         const Pipeline* pipeline =
             element == nullptr ? nullptr : find_pipeline(kernel_, element->pipeline);
-        if (pipeline == nullptr || !holds_tickets(*pipeline))
+        if (pipeline == nullptr || !holds_program_numbers(*pipeline))
             report_.add("`%{}` is not a program number", role_[f.element].name);
     }
     void check(const Publish& p) { pipeline_called(p.pipeline); }

@@ -252,10 +252,10 @@ private:
                 });
                 walk_only<WaitOrder>(*block, [&](const WaitOrder&) { is_ordered = true; });
             }
-            if (takes_turns && role.first_turn == 0 && context_.complete())
+            if (is_ordered && role.first_order_barrier == 0 && context_.complete())
                 report_.add("role `{}` has no barriers for its order", role.name);
-            const std::int64_t turns = role.first_turn == 0 ? 0 : role.turn_takers();
-            for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
+            const std::int64_t turns = role.first_order_barrier == 0 ? 0 : role.ordered_groups();
+            for (std::int64_t id = role.first_order_barrier; id < role.first_order_barrier + turns; ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }

@@ -335,7 +335,7 @@ private:
         }
         if (stage.copied_asynchronously && !publish.copies)
             report_.add("there is no arrival for the asynchronous copies of the stage");
-        if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no program is fetched");
+        if (holds_program_numbers(*pipeline) && !stage.drawn) report_.add("no program is fetched");
         const std::int64_t warps = role_.warps() / pipeline->parts;
         const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
                                       (publish.arrives ? warps : 0) +

@@ -74,7 +74,7 @@ void Process::execute(const ir::FetchProgram& op) {
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
-void Process::execute(const ir::FollowTicket& op) {
+void Process::execute(const ir::SetProgram& op) {
     Ticket& ticket = block().tickets[static_cast<std::size_t>(elements_[op.element.id].stage)];
     if (!ticket.number || !all_know(ticket.written)) {
         throw Stop{

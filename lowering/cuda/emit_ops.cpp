@@ -324,17 +324,17 @@ void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
 
 }  // namespace
 
-std::int64_t first_turn(const RoleContext& c) {
-    if (c.role.first_turn == 0)
+std::int64_t first_order_barrier(const RoleContext& c) {
+    if (c.role.first_order_barrier == 0)
         throw EmitError(fmt::format("role `{}` has no barriers for its order", c.role.name));
-    return c.role.first_turn;
+    return c.role.first_order_barrier;
 }
 
-void emit_turns_begin(RoleContext& c, Block& out) {
-    if (c.role.first_turn == 0) return;
-    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.turn_takers() - 1));
+void emit_order_begin(RoleContext& c, Block& out) {
+    if (c.role.first_order_barrier == 0) return;
+    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.ordered_groups() - 1));
     const Expr arrive =
-        call("tk::barrier_arrive", {literal(first_turn(c)), literal(threads_of_turn)});
+        call("tk::barrier_arrive", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("Warpgroup 0 is first in order."));
     out.push_back(stmt(cuda::If{last, {run(arrive)}, {}}));
 }
@@ -344,16 +344,16 @@ void emit_order_end(RoleContext& c, Block& out) {
     if (c.role.copies > 1) {
         const Expr next = call("tk::turn_behind", {use(c.kernel.programs), literal(c.role.copies)});
         const Expr mine = binary(BinaryOp::equal, use(c.warpgroup), next);
-        const Expr id = plus(literal(first_turn(c)), use(c.warpgroup));
+        const Expr id = plus(literal(first_order_barrier(c)), use(c.warpgroup));
         out.push_back(
             comment("The warpgroup that is next in order consumes the pending arrival, so that "
                     "none is left over."));
         out.push_back(stmt(
-            cuda::If{mine, {run(call("tk::barrier_sync", {id, literal(threads_of_turn)}))}, {}}));
+            cuda::If{mine, {run(call("tk::barrier_sync", {id, literal(order_barrier_threads)}))}, {}}));
         return;
     }
     const Expr first = binary(BinaryOp::equal, use(c.warpgroup), literal(0));
-    const Expr sync = call("tk::barrier_sync", {literal(first_turn(c)), literal(threads_of_turn)});
+    const Expr sync = call("tk::barrier_sync", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("Consume the last arrival, so that none is left over."));
     out.push_back(stmt(cuda::If{first, {run(sync)}, {}}));
 }

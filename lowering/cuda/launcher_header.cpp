@@ -96,7 +96,7 @@ std::string kernels_text(const ir::Module& module, const std::vector<std::string
 }
 
 // Assumptions that no launch checks.
-void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
+void add_trusted_facts(const std::vector<ir::Trusted>& trusted, std::string& text) {
     for (const ir::Trusted& t : trusted) {
         const std::string line = fmt::format("//   {}\n", ir::to_string(t));
         if (text.find(line) == std::string::npos) text += line;

@@ -151,7 +151,7 @@ TEST(IrVerify, Stages) {
           "2 arrivals on a full barrier that waits for 1"},
          {"bytes=49152", "bytes=32768", "32768 bytes are expected, but 49152 are copied"},
          {"acquire pipeline=\"ab\"", "", "no stage of `ab` is acquired in the block"},
-         {"acquire pipeline=\"ab\"", "hold_waits acquire pipeline=\"ab\"",
+         {"acquire pipeline=\"ab\"", "pin_waits acquire pipeline=\"ab\"",
           "a warp role has no products in flight"},
          {"field=\"b\" map=\"B_map\" source=B[k +: 64, n +: 256]",
           "field=\"a\" map=\"A_map\" source=A[m +: 128, k +: 64]", "field `a` is filled twice"},
@@ -271,14 +271,14 @@ TEST(IrVerify, ProgramNumbers) {
          {"dynamic=true", "", "pipeline `tickets` has no fields"},
          {"level=scheduled", "level=tile", "pipeline `tickets` has no fields"},
          {"shared_bytes=24", "shared_bytes=23", "the barriers end at 24"},
-         {"draw_ticket pipeline=\"tickets\"", "", "no program is fetched"},
-         {"draw_ticket pipeline=\"tickets\"",
-          "draw_ticket pipeline=\"tickets\" draw_ticket pipeline=\"tickets\"",
+         {"fetch_program pipeline=\"tickets\"", "", "no program is fetched"},
+         {"fetch_program pipeline=\"tickets\"",
+          "fetch_program pipeline=\"tickets\" fetch_program pipeline=\"tickets\"",
           "a program is fetched twice"},
          {"full_arrivals=1", "full_arrivals=2", "1 arrivals on a full barrier that waits for 2"},
          {"unit=warp first", "width=2 unit=warp first", "fetches programs must have one warp"},
-         {"follow_ticket element=%t", "", "it fetches 0 programs per program"},
-         {"follow_ticket element=%t", "for var=\"i\" begin=0 end=2 { follow_ticket element=%t }",
+         {"set_program element=%t", "", "it fetches 0 programs per program"},
+         {"set_program element=%t", "for var=\"i\" begin=0 end=2 { set_program element=%t }",
           "it fetches 1 programs per program, 1 of them in a loop"}});
 }
 
