@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "checks/elements.h"
-#include "checks/loop_ends.h"
-#include "checks/requirements.h"
+#include "checks/tile/elements.h"
+#include "checks/tile/loop_ends.h"
+#include "checks/tile/requirements.h"
 
 namespace tkc::checks {
 

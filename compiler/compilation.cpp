@@ -9,9 +9,9 @@
 
 #include "base/read_text.h"
 #include "checks/check.h"
-#include "checks/counters.h"
 #include "checks/padding/padding.h"
-#include "checks/place_checks.h"
+#include "checks/tile/counters.h"
+#include "checks/tile/place_checks.h"
 #include "compiler/candidate_trials.h"
 #include "compiler/embedded.h"
 #include "compiler/witness.h"

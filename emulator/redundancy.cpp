@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/overloaded.h"
-#include "checks/memory_order.h"
-#include "checks/tile_order.h"
+#include "checks/scheduled/memory_order.h"
+#include "checks/scheduled/tile_order.h"
 #include "emulator/implied_waits.h"
 #include "emulator/weakenings.h"
 #include "ir/completion.h"

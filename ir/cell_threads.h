@@ -1,8 +1,8 @@
 // Which threads of a role touch which cells of a register tile when it moves to or from memory.
 //
-// This is the one place that answers it: the order of global memory (checks/memory_order.h) asks
-// whether two accesses are by the same threads, and the scheduled emulator who does each part of an
-// access.
+// This is the one place that answers it: the order of global memory
+// (checks/scheduled/memory_order.h) asks whether two accesses are by the same threads, and the
+// scheduled emulator who does each part of an access.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ struct Tensor {
     std::vector<Scalar> extents;
     Span span;
     // Of `accumulate`: counters keep the order in which programs add to an element, so that the
-    // sums are the same in every run (checks/counters.h).
+    // sums are the same in every run (checks/tile/counters.h).
     bool in_order = false;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Tensor::name}, Member{"mode", &Tensor::mode},

@@ -190,7 +190,8 @@ void check_lets(const Context& c, Symbols& symbols) {
 
 void check_pipelines(const Context& c) {
     check_unique(c.kernel.pipelines, "pipelines", c.report);
-    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_program_numbers) > 1)
+    if (std::count_if(c.kernel.pipelines.begin(), c.kernel.pipelines.end(), holds_program_numbers) >
+        1)
         c.report.add("several pipelines hold program numbers");
     for (const Pipeline& p : c.kernel.pipelines) {
         if (!is_name(p.name)) c.report.add("`{}` cannot be the name of a pipeline", p.name);

@@ -255,7 +255,8 @@ private:
             if (is_ordered && role.first_order_barrier == 0 && context_.complete())
                 report_.add("role `{}` has no barriers for its order", role.name);
             const std::int64_t turns = role.first_order_barrier == 0 ? 0 : role.ordered_groups();
-            for (std::int64_t id = role.first_order_barrier; id < role.first_order_barrier + turns; ++id) {
+            for (std::int64_t id = role.first_order_barrier; id < role.first_order_barrier + turns;
+                 ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }

@@ -75,8 +75,9 @@ void Process::execute(const ir::FetchProgram& op) {
 }
 
 void Process::execute(const ir::SetProgram& op) {
-    Ticket& ticket = block().tickets[static_cast<std::size_t>(elements_[op.element.id].stage)];
-    if (!ticket.number || !all_know(ticket.written)) {
+    FetchedProgram& fetched =
+        block().fetched_programs[static_cast<std::size_t>(elements_[op.element.id].stage)];
+    if (!fetched.number || !all_know(fetched.written)) {
         throw Stop{
             Outcome::End::hazard,
             fmt::format("a program number is read before it is fetched, in {}", describe_program()),

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "checks/elements.h"
+#include "checks/tile/elements.h"
 #include "facts/facts.h"
 #include "facts/launch_facts.h"
 #include "facts/value_range.h"

@@ -332,9 +332,10 @@ std::int64_t first_order_barrier(const RoleContext& c) {
 
 void emit_order_begin(RoleContext& c, Block& out) {
     if (c.role.first_order_barrier == 0) return;
-    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.ordered_groups() - 1));
-    const Expr arrive =
-        call("tk::barrier_arrive", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
+    const Expr last =
+        binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.ordered_groups() - 1));
+    const Expr arrive = call("tk::barrier_arrive",
+                             {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("Warpgroup 0 is first in order."));
     out.push_back(stmt(cuda::If{last, {run(arrive)}, {}}));
 }
@@ -348,12 +349,13 @@ void emit_order_end(RoleContext& c, Block& out) {
         out.push_back(
             comment("The warpgroup that is next in order consumes the pending arrival, so that "
                     "none is left over."));
-        out.push_back(stmt(
-            cuda::If{mine, {run(call("tk::barrier_sync", {id, literal(order_barrier_threads)}))}, {}}));
+        out.push_back(stmt(cuda::If{
+            mine, {run(call("tk::barrier_sync", {id, literal(order_barrier_threads)}))}, {}}));
         return;
     }
     const Expr first = binary(BinaryOp::equal, use(c.warpgroup), literal(0));
-    const Expr sync = call("tk::barrier_sync", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
+    const Expr sync =
+        call("tk::barrier_sync", {literal(first_order_barrier(c)), literal(order_barrier_threads)});
     out.push_back(comment("Consume the last arrival, so that none is left over."));
     out.push_back(stmt(cuda::If{first, {run(sync)}, {}}));
 }

@@ -10,7 +10,7 @@
 //
 // The first barrier ensures that all have read the previous contents, the second that all have
 // written, and the fence that products see it. Each is removed if the accesses that it orders are
-// ordered without it (checks/tile_order.h):
+// ordered without it (checks/scheduled/tile_order.h):
 //
 //   * Any barrier of the role's warps does this, if it is on every path from those reads to the
 //     write, or from the write to the reads: a barrier of another tile, or the one in a reduction
@@ -27,7 +27,7 @@
 // here.
 #include <set>
 
-#include "checks/tile_order.h"
+#include "checks/scheduled/tile_order.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

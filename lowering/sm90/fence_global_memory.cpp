@@ -1,5 +1,5 @@
 // Puts what the order of global memory needs between the accesses of a role: barriers, proxy
-// fences, and waits for bulk copies (checks/memory_order.h says where and why).
+// fences, and waits for bulk copies (checks/scheduled/memory_order.h says where and why).
 //
 //     store V[m +: 64] t0              store V[m +: 64] t0          // a row, by the first threads
 //     load t1 V[m +: 64]               barrier role
@@ -19,7 +19,7 @@
 // of a staged store, and not in each of its steps.
 #include <set>
 
-#include "checks/memory_order.h"
+#include "checks/scheduled/memory_order.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

@@ -21,7 +21,7 @@
 // take and fill the stages that this one has taken and filled before it came, in the same order.
 //
 // This holds a stage longer. If the roles would then deadlock, and would not if every release
-// waited (checks/waits.cpp decides), every release waits.
+// waited (checks/scheduled/waits.cpp decides), every release waits.
 //
 // The rest depends on what ptxas accepts without serializing every product (measured, see
 // docs/hopper.md): an accumulator that ordinary arithmetic accesses in a loop must not be in flight
