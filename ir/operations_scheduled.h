@@ -165,7 +165,7 @@ struct Wait {
 };
 
 // A later wait for products does not move above it: the operations before it overlap the products.
-// It changes no value, and constrains nothing else (passes/pin_waits.cpp).
+// It changes no value, and constrains nothing else (lowering/sm90/pin_waits.cpp).
 struct PinWaits {
     static constexpr const char* kind = "pin_waits";
     static constexpr auto fields() { return std::tuple{}; }
