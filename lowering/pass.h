@@ -49,7 +49,7 @@ bool run_passes(std::span<const Pass> passes, ir::Module& module, Diagnostics& d
 // The first name in the options that is not a pass; empty if all are known.
 std::string_view unknown_pass(std::span<const Pass> passes, const PassOptions& options);
 
-// One line a pass, with what it guarantees: for `tkc --help-passes` and the documentation.
+// One line a pass, with what it guarantees: for `tkc --list-passes` and the documentation.
 std::string list_passes(std::span<const Pass> passes);
 
 }  // namespace tkc::lowering

@@ -1,5 +1,5 @@
-// The passes from tile IR to scheduled IR, one function and one file in passes/ each;
-// pass_order.cpp holds their order.
+// The passes from tile IR to scheduled IR, one function and one file in tile/, sm90/ or contract/
+// each; pass_order.cpp holds their order.
 #pragma once
 
 #include "lowering/pass.h"
