@@ -138,7 +138,7 @@ class Masked(Case):
             tk.torch.mask("\nfn near(row: i32, col: i32) -> bool {\n    return col < row and 3 > cool;\n}")
         with self.raises(tk.CompileError, "expected an expression, found `;`", "row >="):
             tk.torch.mask("row >=")
-        with self.raises(tk.CompileError, "is bool, and i32 does not become that"):
+        with self.raises(tk.CompileError, "is bool, and i32 does not convert to bool implicitly"):
             tk.torch.mask("row + col")
         with self.raises(ValueError, "`near` takes `place`, and a mask is asked for b, h, row, col, of_row, of_col"):
             tk.torch.mask("fn near(place: i32) -> bool { return place > 3; }")
