@@ -152,7 +152,8 @@ private:
     void run(ir::Role& role, bool settle);
     void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
     void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
-    void settle_edges(PaddingState& state, const ir::Facts& facts);
+    void settle_edges(PaddingState& state, const std::set<std::size_t>& tiles,
+                      const ir::Facts& facts);
     void follow_plain(ir::Op& op);
     void propagate_reported(const ir::Op& op);
     bool is_reported(ir::Value v, std::size_t axis) const;

@@ -152,6 +152,7 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
         check_condition(branch->condition);
         const ir::NormalForm holds = form(branch->condition);
         PaddingState other = state;
+        const std::vector<SharedTile> before = state.tiles;
         ir::Facts yes = facts;
         ir::Facts no = facts;
         yes.assume(holds);
@@ -159,11 +160,19 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
         const std::size_t outside = where_.size();
         where_ += "?" + holds.key();
         follow(branch->then_body, state, yes);
-        settle_edges(state, yes);
         where_.resize(outside);
         where_ += "!" + holds.key();
         follow(branch->else_body, other, no);
-        settle_edges(other, no);
+        // What neither branch changes joins itself.
+        std::set<std::size_t> changed;
+        for (std::size_t id = 0; id < before.size(); ++id) {
+            if (!(state.tiles[id] == before[id]) || !(other.tiles[id] == before[id]))
+                changed.insert(id);
+        }
+        settle_edges(other, changed, no);
+        where_.resize(outside);
+        where_ += "?" + holds.key();
+        settle_edges(state, changed, yes);
         where_.resize(outside);
         state = join(std::move(state), other);
     } else if (auto* produce = ir::as<ir::Produce>(op)) {
@@ -178,9 +187,10 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
 
 // At the end of a branch: what holds there counts. `if c.end > C { t = pad(t, ..); }` leaves no
 // other padding.
-void PaddingAnalysis::settle_edges(PaddingState& state, const ir::Facts& facts) {
+void PaddingAnalysis::settle_edges(PaddingState& state, const std::set<std::size_t>& tiles,
+                                   const ir::Facts& facts) {
     const ir::Facts* const outer = std::exchange(facts_, &facts);
-    for (std::size_t id = 0; id < state.tiles.size(); ++id) {
+    for (const std::size_t id : tiles) {
         SharedTile& tile = state.tiles[id];
         if (!tile || (!begin_of(tile->axis[0]) && !begin_of(tile->axis[1]))) continue;
         TilePadding settled = with_edges(*tile, ir::Value{static_cast<std::uint32_t>(id)});
