@@ -213,10 +213,10 @@ bool meet(const LaunchCase& one, const ir::Kernel& kernel, const emulator::Argum
                                             [&](const ir::Parameter& p) { return p.name == name; });
         const Dtype dtype = parameter == kernel.parameters.end() ? Dtype::i32 : parameter->dtype;
         choices.emplace_back(name, choices_for(values.get(name), numbers, dtype));
-        total *= choices.back().second.size();
+        total = std::min(total * choices.back().second.size(), most_choices);
     }
     std::size_t launched = 0;
-    for (std::size_t choice = 0; choice < std::min(total, most_choices); ++choice) {
+    for (std::size_t choice = 0; choice < total; ++choice) {
         std::map<std::string, emulator::Number> chosen;
         std::size_t rest = choice;
         for (const auto& [name, numbers_of_name] : choices) {
